@@ -1,0 +1,1 @@
+"""What can be done by running a graph: reading, deciding, travelling. No SQL, no screen."""

@@ -1,0 +1,1 @@
+"""Ways of asking: one module each, one registry in order of precision."""

@@ -1,0 +1,1 @@
+"""Durable agents: the demo, the test bed and the pattern for authors."""

@@ -1,0 +1,1 @@
+"""The only place that loads and runs graphs; a process of its own."""

@@ -1,0 +1,1 @@
+"""What a person sees and presses, on the screen and on the command line."""

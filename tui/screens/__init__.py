@@ -1,0 +1,1 @@
+"""Screens: the desk and its dialogs."""

@@ -1,0 +1,1 @@
+"""Widgets: each shows state and posts what the user wants."""
