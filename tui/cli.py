@@ -65,7 +65,12 @@ def _print_version(context: click.Context, _parameter: click.Parameter, value: b
     " open, 3 stale or decided by another, 4 refused.",
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show versions."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show versions.",
 )
 @shared_options
 @click.pass_context

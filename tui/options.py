@@ -87,7 +87,11 @@ _SHARED: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--db",), {"metavar": "PATH", "help": "The checkpoint database."}),
     (
         ("--graph", "graphs"),
-        {"multiple": True, "metavar": "SPEC", "help": "file.py:attr, module:attr or a langgraph.json; repeatable."},
+        {
+            "multiple": True,
+            "metavar": "SPEC",
+            "help": "file.py:attr, module:attr or a langgraph.json; repeatable.",
+        },
     ),
     (("--settings",), {"metavar": "FILE", "help": f"Settings (default: {SETTINGS_FILE} in this folder)."}),
     (("--operator",), {"metavar": "NAME", "help": "Who decides (default: the account of this system)."}),
