@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ def zoo_expected(zoo_master: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def make_case(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Path]]:
+def make_case(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
     """Make the database of one real-world case; side effects go to `effects.log` beside it."""
     monkeypatch.setenv("EFFECTS_LOG", str(tmp_path / "effects.log"))
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
@@ -83,4 +83,4 @@ def make_case(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         subprocess.run([sys.executable, str(folder / "make.py"), str(db)], check=True, capture_output=True)
         return db
 
-    yield make
+    return make

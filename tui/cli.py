@@ -35,11 +35,11 @@ COMMANDS = (
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
         """List the commands in the order of use, not of the alphabet."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
@@ -109,7 +109,7 @@ def run(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return int(Exit.FAILED)
-    except Exception as error:  # noqa: BLE001 - the one boundary: foreseen errors become a sentence, others are raised
+    except Exception as error:
         code = code_of(error)
         if code is None:
             raise

@@ -1,0 +1,203 @@
+"""The desk: reading, deciding and travelling in one place; the only door for the screen and the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agent_lab_tui.store.files import Database, open_database
+from agent_lab_tui.store.journal import Decision, Journal
+from agent_lab_tui.store.threads import Changes, Watch
+
+from .carrying import Carrying
+from .deciding import Deciding
+from .events import Event, Outcome
+from .questions import Choice, Value
+from .reading import Reader, Thread, ThreadLine
+from .settings import Settings, SettingsError
+from .specs import GraphFacts, Project, read_specs
+
+if TYPE_CHECKING:
+    from agent_lab_tui.store.journal import Order
+
+
+class Desk:
+    """One database, its graphs and its journal, at the hands of one operator.
+
+    Reading needs no graph; the host that runs graphs is started when something is first asked of it.
+    Methods may be called from any thread; those that talk to the host block.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        projects: Sequence[Project] = (),
+        *,
+        operator: str,
+        os_user: str,
+        is_readonly: bool = False,
+    ) -> None:
+        self.database = database
+        self.settings = settings
+        self.projects = tuple(projects)
+        self.operator = operator
+        self.os_user = os_user
+        self.is_readonly = is_readonly
+        self.journal = Journal(database.path, is_readonly=is_readonly)
+        self._listeners: list[Callable[[Event], None]] = []
+        self._watch = Watch(database)
+        self.facts: tuple[GraphFacts, ...] = ()
+        """What the host said of the graphs; empty until `load_graphs`."""
+        self._use_facts(())
+        self._carrying = Carrying(self.projects, database, settings, self._tell)
+
+    @classmethod
+    def open(
+        cls,
+        settings: Settings,
+        *,
+        db: str | None,
+        graphs: Sequence[str] = (),
+        operator: str | None = None,
+        os_user: str = "unknown",
+        is_readonly: bool = False,
+        context: Mapping[str, Any] | None = None,
+        configurable: Mapping[str, Any] | None = None,
+    ) -> Desk:
+        """Open the desk that options and settings describe; options win.
+
+        Raises:
+            CannotOpen: The database is missing, locked or no checkpoint database.
+            SettingsError: No database is named anywhere.
+            SpecError: A graph is named that cannot be found.
+        """
+        if not (db or settings.db):
+            raise SettingsError(
+                'No database is named: give --db PATH, or write db = "PATH" into agent-lab.toml;'
+                " `agent-lab-tui demo` makes one to try."
+            )
+        settings = settings.with_run(context=context, configurable=configurable)
+        base = Path.cwd() if graphs or settings.path is None else settings.path.parent
+        projects = read_specs(tuple(graphs) or settings.graphs or _langgraph_json(base), base)
+        return cls(
+            open_database(db or str(settings.db)),
+            settings,
+            projects,
+            operator=operator or os_user,
+            os_user=os_user,
+            is_readonly=is_readonly,
+        )
+
+    # Reading
+
+    def lines(self, limit: int = 100) -> tuple[ThreadLine, ...]:
+        """Return the newest threads with their exact situations."""
+        return self._reader.lines(limit)
+
+    def all_lines(self) -> tuple[ThreadLine, ...]:
+        """Return every thread; quiet where a blob would have to be decoded to tell more."""
+        return self._reader.all_lines()
+
+    def lines_of(self, thread_ids: Sequence[str]) -> tuple[ThreadLine, ...]:
+        """Return some threads again, exactly; those that are gone are left out."""
+        return self._reader.lines_of(thread_ids)
+
+    def thread(self, thread_id: str, checkpoint_id: str | None = None) -> Thread:
+        """Return one thread as it stands now, or stood at a checkpoint.
+
+        Raises:
+            NotFound: There is no such thread or checkpoint.
+        """
+        return self._reader.thread(thread_id, checkpoint_id)
+
+    def poll(self) -> Changes:
+        """Return what others changed since the last call; costs microseconds when nothing did."""
+        return self._watch.poll()
+
+    # Graphs
+
+    def load_graphs(self) -> tuple[GraphFacts, ...]:
+        """Start the hosts and return what they say of their graphs; blocks for about a second."""
+        self._use_facts(self._carrying.facts())
+        return self.facts
+
+    def output(self) -> str:
+        """Return what the graphs printed so far."""
+        return self._carrying.output()
+
+    # Deciding
+
+    def decide(
+        self,
+        thread: Thread,
+        choices: Mapping[str, Sequence[Choice]] | None = None,
+        values: Mapping[str, Value] | None = None,
+        *,
+        delay: float = 0.0,
+    ) -> Decision:
+        """Record the answer to one or more questions of a thread; nothing runs yet.
+
+        Args:
+            thread: The thread as the operator saw it.
+            choices: By question id, one choice for each of its operations.
+            values: By question id, the exact value to send instead.
+            delay: Seconds in which the decision can still be withdrawn before it runs.
+
+        Raises:
+            Refused: The answer does not fit, or the desk is read-only.
+            QuestionTaken: Another decision holds one of the questions.
+        """
+        return self.record(self.deciding.prepare(thread, choices or {}, values or {}, delay=delay))
+
+    def record(self, order: Order) -> Decision:
+        """Write a prepared order into the journal."""
+        return self.deciding.record(order)
+
+    def carry_out(self, thread_id: str) -> Future[tuple[Outcome, ...]]:
+        """Run what is recorded for a thread, in its host, once the time to withdraw is over."""
+        return self._carrying.carry_out(thread_id, self.journal.open(thread_id))
+
+    def withdraw(self, decision_id: str) -> bool:
+        """Take a decision back that has not started; False when it has."""
+        return self.journal.withdraw(decision_id, self.operator)
+
+    # Runs and the end
+
+    def on_event(self, listener: Callable[[Event], None]) -> None:
+        """Call the listener with every progress and outcome, from a thread of the desk's own."""
+        self._listeners.append(listener)
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The threads whose decisions are being carried out by this desk."""
+        return self._carrying.running
+
+    def stop_after_step(self) -> None:
+        """Ask every run to stop after the step in hand."""
+        self._carrying.stop_after_step()
+
+    def kill(self) -> None:
+        """End the hosts at once; what their runs did becomes unknown."""
+        self._carrying.kill()
+
+    def close(self) -> None:
+        """End the hosts and close what is open."""
+        self._carrying.close()
+        self._watch.close()
+
+    def _use_facts(self, facts: tuple[GraphFacts, ...]) -> None:
+        self.facts = facts
+        journal = self.journal
+        self._reader = Reader(self.database, self.settings, journal, facts)
+        self.deciding = Deciding(self._reader, journal, self.settings, self.operator, self.os_user)
+
+    def _tell(self, event: Event) -> None:
+        for listener in tuple(self._listeners):
+            listener(event)
+
+
+def _langgraph_json(base: Path) -> tuple[str, ...]:
+    return ("langgraph.json",) if (base / "langgraph.json").is_file() else ()
