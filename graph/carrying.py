@@ -1,0 +1,145 @@
+"""Carry decisions out: which host runs which thread, and when."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from agent_lab_tui.store.files import Database
+from agent_lab_tui.store.journal import Decision
+
+from .events import Event, Outcome
+from .host import Host
+from .questions import Refused
+from .settings import Settings
+from .specs import GraphFacts, Project
+
+
+class Carrying:
+    """The hosts of the desk's projects, started when they are first needed."""
+
+    def __init__(
+        self,
+        projects: Sequence[Project],
+        database: Database,
+        settings: Settings,
+        on_event: Callable[[Event], None],
+    ) -> None:
+        self._hosts = {project: Host(project, database, settings, on_event) for project in projects}
+        self._graphs = {spec.name: project for project in projects for spec in project.specs}
+        self._lock = threading.Lock()
+        self._waiting: dict[threading.Timer, Future[tuple[Outcome, ...]]] = {}
+        self._running: list[str] = []
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The threads that wait for their time or run now."""
+        with self._lock:
+            return tuple(dict.fromkeys(self._running))
+
+    def facts(self) -> tuple[GraphFacts, ...]:
+        """Start every host and return what it says of its graphs."""
+        for host in self._hosts.values():
+            host.start()
+        return tuple(facts for host in self._hosts.values() for facts in host.facts())
+
+    def host_for(self, graph: str | None) -> Host:
+        """Return the host that loads a graph.
+
+        Raises:
+            Refused: No graph is loaded, or none of that name.
+        """
+        if not self._hosts:
+            raise Refused(
+                "No graph is loaded, so nothing can run: give --graph file.py:attr or a langgraph.json."
+            )
+        if graph is not None and graph in self._graphs:
+            return self._hosts[self._graphs[graph]]
+        if graph is None and len(self._graphs) == 1:
+            return next(iter(self._hosts.values()))
+        names = ", ".join(sorted(self._graphs))
+        wanted = (
+            f"there is no graph {graph!r}" if graph else "several graphs are loaded and none is known to fit"
+        )
+        raise Refused(f"It cannot run: {wanted}. Name one of {names} with --graph.")
+
+    def carry_out(self, thread_id: str, decisions: Sequence[Decision]) -> Future[tuple[Outcome, ...]]:
+        """Run the recorded decisions of a thread once the last of them may start.
+
+        Returns:
+            A future that ends with their outcomes, or fails with `Refused` or the death of the host.
+        """
+        done: Future[tuple[Outcome, ...]] = Future()
+        recorded = [decision for decision in decisions if decision.state == "recorded"]
+        graph = next((decision.order.graph for decision in recorded if decision.order.graph), None)
+        try:
+            host = self.host_for(graph)
+        except Refused as refused:
+            done.set_exception(refused)
+            return done
+        with self._lock:
+            self._running.append(thread_id)
+        done.add_done_callback(lambda _: self._ended(thread_id))
+        wait = max((decision.order.not_before - time.time() for decision in recorded), default=0.0)
+        if wait > 0:
+            self._later(wait, host, thread_id, done)
+        else:
+            self._now(host, thread_id, done)
+        return done
+
+    def output(self) -> str:
+        """Return what the graphs of all hosts printed."""
+        return "".join(host.output() for host in self._hosts.values())
+
+    def stop_after_step(self) -> None:
+        """Let no waiting decision start, and ask every run to stop after the step in hand."""
+        self._drop_waiting()
+        for host in self._hosts.values():
+            host.stop_after_step()
+
+    def kill(self) -> None:
+        """End every host at once."""
+        self._drop_waiting()
+        for host in self._hosts.values():
+            host.kill()
+
+    def close(self) -> None:
+        """End every host in order."""
+        self._drop_waiting()
+        for host in self._hosts.values():
+            host.close()
+
+    def _later(self, seconds: float, host: Host, thread_id: str, done: Future[tuple[Outcome, ...]]) -> None:
+        def start() -> None:
+            with self._lock:
+                self._waiting.pop(timer, None)
+            self._now(host, thread_id, done)
+
+        timer = threading.Timer(seconds, start)
+        timer.daemon = True
+        with self._lock:
+            self._waiting[timer] = done
+        timer.start()
+
+    def _now(self, host: Host, thread_id: str, done: Future[tuple[Outcome, ...]]) -> None:
+        def pass_on(ran: Future[tuple[Outcome, ...]]) -> None:
+            if (error := ran.exception()) is not None:
+                done.set_exception(error)
+            else:
+                done.set_result(ran.result())
+
+        host.start()
+        host.carry_out(thread_id).add_done_callback(pass_on)
+
+    def _drop_waiting(self) -> None:
+        with self._lock:
+            waiting, self._waiting = self._waiting, {}
+        for timer, done in waiting.items():
+            timer.cancel()
+            done.set_result(())
+
+    def _ended(self, thread_id: str) -> None:
+        with self._lock:
+            self._running.remove(thread_id)
