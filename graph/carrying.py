@@ -27,8 +27,12 @@ class Carrying:
         settings: Settings,
         on_event: Callable[[Event], None],
     ) -> None:
-        self._hosts = {project: Host(project, database, settings, on_event) for project in projects}
-        self._graphs = {spec.name: project for project in projects for spec in project.specs}
+        self._hosts = [Host(project, database, settings, on_event) for project in projects]
+        self._by_graph = {
+            spec.name: host
+            for project, host in zip(projects, self._hosts, strict=True)
+            for spec in project.specs
+        }
         self._lock = threading.Lock()
         self._waiting: dict[threading.Timer, Future[tuple[Outcome, ...]]] = {}
         self._running: list[str] = []
@@ -41,9 +45,9 @@ class Carrying:
 
     def facts(self) -> tuple[GraphFacts, ...]:
         """Start every host and return what it says of its graphs."""
-        for host in self._hosts.values():
+        for host in self._hosts:
             host.start()
-        return tuple(facts for host in self._hosts.values() for facts in host.facts())
+        return tuple(facts for host in self._hosts for facts in host.facts())
 
     def host_for(self, graph: str | None) -> Host:
         """Return the host that loads a graph.
@@ -55,11 +59,11 @@ class Carrying:
             raise Refused(
                 "No graph is loaded, so nothing can run: give --graph file.py:attr or a langgraph.json."
             )
-        if graph is not None and graph in self._graphs:
-            return self._hosts[self._graphs[graph]]
-        if graph is None and len(self._graphs) == 1:
-            return next(iter(self._hosts.values()))
-        names = ", ".join(sorted(self._graphs))
+        if graph is not None and graph in self._by_graph:
+            return self._by_graph[graph]
+        if graph is None and len(self._by_graph) == 1:
+            return self._hosts[0]
+        names = ", ".join(sorted(self._by_graph))
         wanted = (
             f"there is no graph {graph!r}" if graph else "several graphs are loaded and none is known to fit"
         )
@@ -91,24 +95,24 @@ class Carrying:
 
     def output(self) -> str:
         """Return what the graphs of all hosts printed."""
-        return "".join(host.output() for host in self._hosts.values())
+        return "".join(host.output() for host in self._hosts)
 
     def stop_after_step(self) -> None:
         """Let no waiting decision start, and ask every run to stop after the step in hand."""
         self._drop_waiting()
-        for host in self._hosts.values():
+        for host in self._hosts:
             host.stop_after_step()
 
     def kill(self) -> None:
         """End every host at once."""
         self._drop_waiting()
-        for host in self._hosts.values():
+        for host in self._hosts:
             host.kill()
 
     def close(self) -> None:
         """End every host in order."""
         self._drop_waiting()
-        for host in self._hosts.values():
+        for host in self._hosts:
             host.close()
 
     def _later(self, seconds: float, host: Host, thread_id: str, done: Future[tuple[Outcome, ...]]) -> None:
