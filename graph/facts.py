@@ -1,0 +1,49 @@
+"""What a loaded graph says of itself, as far as it can cross to a process without LangGraph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFacts:
+    """One graph of a project: its shape when it was loaded, or why it was not."""
+
+    name: str
+    """The name it was asked for by: a key of langgraph.json, or the stem of its file."""
+    nodes: tuple[str, ...] = ()
+    """The nodes of the root graph, without START and END."""
+    channels: tuple[str, ...] = ()
+    """The keys of its state; LangGraph's own channels left out."""
+    edges: tuple[tuple[str, str, bool], ...] = ()
+    """(from, to, conditional), subgraphs drawn in as `node:inner`."""
+    interrupt_before: tuple[str, ...] = ()
+    """Nodes with a static breakpoint before them; ("*",) for all."""
+    interrupt_after: tuple[str, ...] = ()
+    asks_cached: tuple[str, ...] = ()
+    """Nodes with a cache policy: a question in them may be answered from the cache, unasked."""
+    needs_store: bool = False
+    """Its nodes use LangGraph's Store and it was given without one: it must not be run."""
+    needs_context: bool = False
+    """It declares a context schema with fields that have no default."""
+    modified_at: float | None = None
+    """When its file was last changed, Unix seconds; None where no file is known."""
+    note: str = ""
+    """One sentence an operator should know, such as that its own saver was replaced; or empty."""
+    error: str | None = None
+    """Why it could not be loaded, in one sentence."""
+    traceback: str | None = None
+    """The traceback of the graph's own code, where that raised."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON-able types."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> GraphFacts:
+        """Return the facts that `to_json` was called on."""
+        values = {f.name: record[f.name] for f in fields(cls) if f.name in record}
+        values["edges"] = tuple((a, b, bool(c)) for a, b, c in values.get("edges", ()))
+        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
