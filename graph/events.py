@@ -67,3 +67,15 @@ class HostDied:
     """As `subprocess` gives it: negative for a signal."""
     thread_ids: tuple[str, ...]
     """The threads it was running or was about to run."""
+
+
+Event = Progress | Outcome | HostDied
+"""What a listener hears."""
+
+
+class HostError(Exception):
+    """A host could not do what was asked; the message is one sentence."""
+
+
+class HostGone(HostError):
+    """The host ended before it answered; what it was doing is unknown until evidence settles it."""
