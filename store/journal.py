@@ -1,0 +1,257 @@
+"""The journal of decisions beside a database: recorded before anything runs, and never rewritten."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import journal_chain as chain
+from .decisions import Decision, Event, Order, State, holds, order_to_json
+from .journal_chain import Verdict
+from .journal_file import JournalError, JournalFile
+from .leases import Leases, is_current
+
+__all__ = [
+    "Decision",
+    "Event",
+    "Journal",
+    "JournalError",
+    "Order",
+    "OutOfTurn",
+    "QuestionTaken",
+    "State",
+    "Verdict",
+]
+
+
+class QuestionTaken(Exception):
+    """Somebody has decided this already; `decision` is theirs."""
+
+    def __init__(self, decision: Decision) -> None:
+        super().__init__(f"{decision.order.by or 'somebody'} has decided this already ({decision.state})")
+        self.decision = decision
+
+
+class OutOfTurn(Exception):
+    """The decision does not stand where this step could follow, or the lease has passed to another."""
+
+
+_MAY_FOLLOW: Mapping[str, frozenset[str]] = {
+    "running": frozenset({"recorded"}),
+    "applied": frozenset({"running", "unknown", "failed"}),
+    "failed": frozenset({"recorded", "running", "unknown"}),
+    "unknown": frozenset({"running"}),
+    "stale": frozenset({"recorded", "running", "unknown"}),
+    "refused": frozenset({"recorded", "running"}),
+    "withdrawn": frozenset({"recorded", "unknown", "failed"}),
+}
+"""By state, the states it may follow."""
+
+
+class Journal:
+    """The decisions about one database and what became of them.
+
+    The file is made at the first record, never before. Every method is one transaction in a connection
+    of its own, so any thread and any number of processes may use it.
+    """
+
+    def __init__(self, database_path: Path, is_readonly: bool = False) -> None:
+        self._file = JournalFile.beside(database_path, is_readonly=is_readonly)
+        self.leases = Leases(self._file.path, is_readonly=is_readonly)
+
+    @property
+    def path(self) -> Path:
+        """Where the journal lies, or would lie."""
+        return self._file.path
+
+    @property
+    def is_readonly(self) -> bool:
+        """Whether recording is refused."""
+        return self._file.is_readonly
+
+    # Recording
+
+    def record(self, order: Order, *, instead_of: str | None = None) -> Decision:
+        """Write an order down, durably, before anything runs.
+
+        Args:
+            order: What is to be done.
+            instead_of: A failed or unknown decision on the same questions that this one replaces.
+
+        Raises:
+            QuestionTaken: Another open decision holds one of its questions, or the thread.
+            OutOfTurn: `instead_of` does not stand where it could be replaced.
+            JournalError: The journal cannot be made or written.
+        """
+        with self._file.writing() as conn:
+            if instead_of is not None:
+                self._move(conn, instead_of, "withdrawn", order.by, {"detail": "replaced by a new decision"})
+            for question in order.claims:
+                if (holder := self._holder(conn, order.thread_id, question)) is not None:
+                    raise QuestionTaken(holder)
+            return self._record(conn, order)
+
+    def refuse(self, order: Order, detail: str) -> Decision:
+        """Write down an order that a rule forbids; it never runs and holds nothing."""
+        with self._file.writing() as conn:
+            decision = self._record(conn, order)
+            return self._move(conn, decision.decision_id, "refused", order.by, {"detail": detail})
+
+    def start(self, decision_ids: Sequence[str], token: int) -> None:
+        """Note that decisions start to run now, under a lease; each can start once only.
+
+        Raises:
+            OutOfTurn: One of them was withdrawn or has started, or the lease has passed to another.
+        """
+        with self._file.writing() as conn:
+            for decision_id in decision_ids:
+                self._move(conn, decision_id, "running", "", {"token": token}, token)
+
+    def end(
+        self,
+        decision_ids: Sequence[str],
+        state: State,
+        token: int,
+        detail: str = "",
+        error: str | None = None,
+    ) -> None:
+        """Note what became of decisions: applied, failed, stale, refused or unknown.
+
+        Raises:
+            OutOfTurn: The lease has passed to another since, so this outcome does not count.
+        """
+        body = {"detail": detail, "error": error, "token": token}
+        with self._file.writing() as conn:
+            for decision_id in decision_ids:
+                self._move(conn, decision_id, state, "", body, token)
+
+    def settle(self, decision_id: str, state: State, by: str, detail: str) -> Decision:
+        """Note what the evidence says of a decision that nobody is running any more.
+
+        Raises:
+            OutOfTurn: It is running in a live process, or does not stand where this could follow.
+        """
+        with self._file.writing() as conn:
+            decision = self._of(conn, decision_id)
+            if decision.state == "running" and self.leases.is_alive_in(conn, decision.order.thread_id):
+                raise OutOfTurn("it is still running")
+            if decision.state == "running" and state != "unknown":
+                self._move(conn, decision_id, "unknown", by, {"detail": "its process ended without a word"})
+            return self._move(conn, decision_id, state, by, {"detail": detail, "error": decision.error})
+
+    def withdraw(self, decision_id: str, by: str, detail: str = "") -> bool:
+        """Take a decision back that has not started; False when it has, or was withdrawn already."""
+        with self._file.writing() as conn:
+            if self._of(conn, decision_id).state != "recorded":
+                return False
+            self._move(conn, decision_id, "withdrawn", by, {"detail": detail})
+            return True
+
+    # Reading
+
+    def decision(self, decision_id: str) -> Decision | None:
+        """Return one decision."""
+        with self._file.reading() as conn:
+            return None if conn is None else _find(conn, decision_id)
+
+    def open(self, thread_id: str | None = None) -> tuple[Decision, ...]:
+        """Return the decisions that still hold something, oldest first."""
+        with self._file.reading() as conn:
+            if conn is None:
+                return ()
+            where = "WHERE decision IN (SELECT decision FROM claim WHERE ?1 IS NULL OR thread = ?1)"
+            return tuple(chain.fold(chain.read(conn, where, (thread_id,))).values())
+
+    def of_thread(self, thread_id: str) -> tuple[Decision, ...]:
+        """Return every decision about a thread, oldest first."""
+        with self._file.reading() as conn:
+            if conn is None:
+                return ()
+            return tuple(chain.fold(chain.read(conn, "WHERE thread = ?", (thread_id,))).values())
+
+    def last_for(self, thread_id: str, question: str) -> Decision | None:
+        """Return the newest decision about a question."""
+        about = [decision for decision in self.of_thread(thread_id) if question in decision.order.questions]
+        return about[-1] if about else None
+
+    def events(self) -> tuple[Event, ...]:
+        """Return all events, oldest first."""
+        with self._file.reading() as conn:
+            return () if conn is None else tuple(chain.read(conn))
+
+    def head(self) -> str:
+        """Return the digest of the last event; empty while there is none."""
+        with self._file.reading() as conn:
+            row = conn and conn.execute("SELECT digest FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+            return row[0] if row else ""
+
+    def verify(self, head: str | None = None) -> Verdict:
+        """Follow the chain from end to end; with a digest noted earlier, find a tail that was cut off."""
+        with self._file.reading() as conn:
+            if conn is None:
+                return chain.check((), head)
+            conn.execute("BEGIN")
+            verdict = chain.check(chain.read(conn), head)
+            if not verdict.is_whole:
+                return verdict
+            claims = {(thread, question): decision for thread, question, decision in _claims(conn)}
+            if claims != chain.claims_of(chain.fold(chain.read(conn)).values()):
+                reason = "the events are whole, but the claims do not follow from them"
+                return Verdict(False, verdict.events, verdict.head, None, reason)
+            return verdict
+
+    # Inside a transaction
+
+    def _record(self, conn: sqlite3.Connection, order: Order) -> Decision:
+        decision_id = uuid.uuid4().hex
+        body = {**order_to_json(order), "database": str(self._file.database_path)}
+        event = chain.append(conn, decision_id, "recorded", order.thread_id, order.by, body)
+        decision = Decision(decision_id, order, event.at, "recorded", event.at)
+        for question in order.claims:
+            conn.execute(
+                "INSERT OR IGNORE INTO claim VALUES (?, ?, ?)", (order.thread_id, question, decision_id)
+            )
+        return decision
+
+    def _move(
+        self,
+        conn: sqlite3.Connection,
+        decision_id: str,
+        state: State,
+        by: str,
+        body: Mapping[str, Any],
+        token: int | None = None,
+    ) -> Decision:
+        before = self._of(conn, decision_id)
+        thread_id = before.order.thread_id
+        if before.state not in _MAY_FOLLOW[state]:
+            raise OutOfTurn(f"it is {before.state}, so it cannot become {state}")
+        if token is not None and not is_current(conn, thread_id, token):
+            raise OutOfTurn("another process has taken the thread over")
+        chain.append(conn, decision_id, state, thread_id, by or before.order.by, body)
+        if not holds(before.order, state):
+            conn.execute("DELETE FROM claim WHERE decision = ?", (decision_id,))
+        return self._of(conn, decision_id)
+
+    def _holder(self, conn: sqlite3.Connection, thread_id: str, question: str) -> Decision | None:
+        row = conn.execute(
+            "SELECT decision FROM claim WHERE thread = ? AND question = ?", (thread_id, question)
+        ).fetchone()
+        return self._of(conn, row[0]) if row else None
+
+    def _of(self, conn: sqlite3.Connection, decision_id: str) -> Decision:
+        decision = _find(conn, decision_id)
+        if decision is None:
+            raise OutOfTurn(f"there is no decision {decision_id}")
+        return decision
+
+
+def _find(conn: sqlite3.Connection, decision_id: str) -> Decision | None:
+    return chain.fold(chain.read(conn, "WHERE decision = ?", (decision_id,))).get(decision_id)
+
+
+def _claims(conn: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    return conn.execute("SELECT thread, question, decision FROM claim").fetchall()

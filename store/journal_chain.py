@@ -1,0 +1,124 @@
+"""The chain of a journal's events: adding a link, checking the whole, deriving what follows from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from .decisions import Decision, Event, State, holds, order_from_json
+
+ARCHIVED = "archived"
+"""Kind of the event that says where the events before the first one in the file have gone."""
+
+_COLUMNS = "seq, decision, kind, thread, at, by, body, previous, digest"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What checking a journal from its first event to its last has found."""
+
+    is_whole: bool
+    events: int
+    head: str
+    """Digest of the last event that was read; keep it elsewhere to find a cut tail later."""
+    broken_at: int | None = None
+    """Number of the first event that does not fit."""
+    reason: str = ""
+
+
+def append(
+    conn: sqlite3.Connection, decision_id: str, kind: str, thread_id: str, by: str, body: Mapping[str, Any]
+) -> Event:
+    """Add one event behind the last one; the caller holds a write transaction."""
+    last = conn.execute("SELECT seq, digest FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+    seq, previous = (last[0] + 1, last[1]) if last else (1, "")
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    unsigned = Event(seq, decision_id, kind, thread_id, time.time(), by, text, previous, "")
+    event = replace(unsigned, digest=digest_of(unsigned))
+    conn.execute(
+        "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (seq, decision_id, kind, thread_id, event.at, by, text, previous, event.digest),
+    )
+    return event
+
+
+def digest_of(event: Event) -> str:
+    """Hash everything an event says, and the digest of the event before it."""
+    parts = [event.seq, event.decision_id, event.kind, event.thread_id, event.at, event.by, event.body]
+    return hashlib.sha256(json.dumps([*parts, event.previous]).encode()).hexdigest()
+
+
+def read(conn: sqlite3.Connection, where: str = "", values: tuple[Any, ...] = ()) -> Iterator[Event]:
+    """Yield events in order; `where` is one of this package's own conditions."""
+    for row in conn.execute(f"SELECT {_COLUMNS} FROM event {where} ORDER BY seq", values):  # noqa: S608
+        yield Event(*row)
+
+
+def check(events: Iterable[Event], head: str | None = None) -> Verdict:
+    """Follow the chain and name the first link that is broken.
+
+    Args:
+        events: All events of the file, in order.
+        head: A digest noted earlier; if the chain does not contain it, its end was cut off.
+    """
+    previous, count, has_head, start, archived = "", 0, head in (None, ""), None, {}
+    for event in events:
+        if start is None:
+            start, previous = event, event.previous
+        expected = start.seq + count
+        if event.seq != expected or event.previous != previous:
+            return Verdict(False, count, previous, expected, "the event that belongs here is gone or changed")
+        if digest_of(event) != event.digest:
+            return Verdict(False, count, previous, event.seq, "its content was changed after it was written")
+        if event.kind == ARCHIVED:
+            body = json.loads(event.body)
+            archived[body["up_to"]] = body["digest"]
+        previous, count = event.digest, count + 1
+        has_head = has_head or event.digest == head
+    if start is not None and start.previous != ("" if start.seq == 1 else archived.get(start.seq - 1)):
+        return Verdict(
+            False, count, previous, start.seq, "the events before it are gone and no archive is named"
+        )
+    if not has_head:
+        seq = (start.seq if start else 1) + count
+        return Verdict(False, count, previous, seq, "the digest given is not in it: its end was cut off")
+    return Verdict(True, count, previous)
+
+
+def fold(events: Iterable[Event]) -> dict[str, Decision]:
+    """Return every decision that the events speak of, as it stands after the last of them."""
+    decisions: dict[str, Decision] = {}
+    for event in events:
+        if event.kind == ARCHIVED:
+            continue
+        body = json.loads(event.body)
+        if event.kind == "recorded":
+            decisions[event.decision_id] = Decision(
+                event.decision_id, order_from_json(body), event.at, "recorded", event.at
+            )
+        elif event.decision_id in decisions:
+            before = decisions[event.decision_id]
+            decisions[event.decision_id] = replace(
+                before,
+                state=cast(State, event.kind),
+                changed_at=event.at,
+                detail=body.get("detail", ""),
+                error=body.get("error"),
+                token=body.get("token", before.token),
+            )
+    return decisions
+
+
+def claims_of(decisions: Iterable[Decision]) -> dict[tuple[str, str], str]:
+    """Return which decision holds which question of which thread, as the events alone tell it."""
+    return {
+        (decision.order.thread_id, question): decision.decision_id
+        for decision in decisions
+        if holds(decision.order, decision.state)
+        for question in decision.order.claims
+    }
