@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+_PROC = Path("/proc")
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessMark:
@@ -57,7 +59,7 @@ def born(pid: int) -> str | None:
         return None
     try:
         # The second field, the name in brackets, may itself hold spaces and brackets.
-        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        fields = (_PROC / str(pid) / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         return None if fields[0] in "ZX" else fields[19]
     except OSError:
         return _born_by_ps(pid) if _exists(pid) else None
@@ -81,7 +83,7 @@ def _exists(pid: int) -> bool:
 
 def _born_by_ps(pid: int) -> str | None:
     """Ask `ps`, where there is no /proc (macOS)."""
-    if Path("/proc/self/stat").exists():
+    if (_PROC / "self" / "stat").exists():
         return ""
     shown = subprocess.run(
         ["ps", "-o", "stat=,lstart=", "-p", str(pid)],
