@@ -12,7 +12,10 @@ import pytest
 from agent_lab_tui.store.journal import Journal, Order
 
 TRIGGERS = ("no_update", "no_delete", "only_next")
-LIKE = "INSERT OR REPLACE INTO event SELECT {seq}, decision, kind, thread, at, 'evil', body, previous, '{digest}'"
+LIKE = (
+    "INSERT OR REPLACE INTO event"
+    " SELECT {seq}, decision, kind, thread, at, 'evil', body, previous, 'x' FROM event WHERE seq = 3"
+)
 
 
 @pytest.fixture
@@ -38,10 +41,10 @@ def run(journal: Journal, *statements: str) -> None:
         "UPDATE event SET by = 'evil' WHERE seq = 3",
         "DELETE FROM event WHERE seq = 3",
         "DELETE FROM event",
-        LIKE.format(seq=3, digest="x") + " FROM event WHERE seq = 3",
-        LIKE.format(seq=7, digest="x") + " FROM event WHERE seq = 3",
-        LIKE.format(seq=-1, digest="x") + " FROM event WHERE seq = 3",
-        LIKE.format(seq="NULL", digest="x") + " FROM event WHERE seq = 3",
+        LIKE.format(seq=3),
+        LIKE.format(seq=7),
+        LIKE.format(seq=-1),
+        LIKE.format(seq="NULL"),
     ],
 )
 def test_the_tables_themselves_refuse_to_be_rewritten(journal: Journal, statement: str) -> None:

@@ -1,4 +1,4 @@
-"""Many processes decide the same questions at once: each question has one winner, and each deed is done once."""
+"""Many processes decide the same questions at once: each has one winner, and each deed is done once."""
 
 from __future__ import annotations
 
