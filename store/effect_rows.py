@@ -1,0 +1,184 @@
+"""One row of the effects ledger, and the statements that move it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .processes import born, is_alive, this_host
+from .tables import now
+
+EffectState = Literal["started", "done", "unknown", "failed"]
+
+TABLES = (
+    """
+CREATE TABLE IF NOT EXISTS effect(
+  key TEXT PRIMARY KEY,
+  operation TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('started', 'done', 'unknown', 'failed')),
+  attempt INTEGER NOT NULL,
+  result_json TEXT,
+  note TEXT,
+  host TEXT NOT NULL, pid INTEGER NOT NULL, born TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  changed_at TEXT NOT NULL
+) STRICT""",
+    """
+CREATE TABLE IF NOT EXISTS effect_question(
+  key TEXT NOT NULL, task TEXT NOT NULL, number INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  PRIMARY KEY (key, task, number)
+) STRICT, WITHOUT ROWID""",
+)
+
+COLUMNS = (
+    "key, operation, fingerprint, state, attempt, result_json, note, host, pid, born, started_at, changed_at"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Doer:
+    """The process that did it, or began to."""
+
+    host: str
+    pid: int
+    born: str
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it ran where we can see its process."""
+        return self.host == this_host()
+
+    @property
+    def is_this(self) -> bool:
+        """Whether it is the running process."""
+        return (self.host, self.pid, self.born) == _this_process()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether we can see that it still runs."""
+        return self.is_here and is_alive(self.pid, self.born)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One thing done to the outside world, or begun."""
+
+    key: str
+    operation: str
+    fingerprint: str
+    """SHA-256 of the arguments as canonical JSON."""
+    state: EffectState
+    """failed: known not to have been done. unknown: begun, and nobody can tell how it ended."""
+    attempt: int
+    result: Any
+    """What JSON keeps of the result; None until done."""
+    note: str | None
+    """Why it failed or is unknown, or who took it as done."""
+    doer: Doer
+    started_at: str
+    """UTC, ISO 8601, seconds, Z; of the latest attempt."""
+    changed_at: str
+
+
+def fingerprint(arguments: Mapping[str, Any]) -> str:
+    """Return a stable hash of arguments, whatever the order of their names."""
+    text = json.dumps(arguments, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=repr)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _this_process() -> tuple[str, int, str]:
+    pid = os.getpid()
+    return this_host(), pid, born(pid) or ""
+
+
+def insert(connection: sqlite3.Connection, key: str, operation: str, arguments: str) -> Effect:
+    """Write the first attempt under a new key, as this process's own."""
+    at = now()
+    connection.execute(
+        f"INSERT INTO effect({COLUMNS}) VALUES (?, ?, ?, 'started', 1, NULL, NULL, ?, ?, ?, ?, ?)",  # noqa: S608
+        (key, operation, arguments, *_this_process(), at, at),
+    )
+    return need(connection, key)
+
+
+def start(connection: sqlite3.Connection, effect: Effect, operation: str, arguments: str) -> Effect:
+    """Write one more attempt, as this process's own."""
+    at = now()
+    connection.execute(
+        "UPDATE effect SET state = 'started', attempt = attempt + 1, operation = ?, fingerprint = ?,"
+        " host = ?, pid = ?, born = ?, started_at = ?, changed_at = ? WHERE key = ?",
+        (operation, arguments, *_this_process(), at, at, effect.key),
+    )
+    return need(connection, effect.key)
+
+
+def change(
+    connection: sqlite3.Connection,
+    effect: Effect,
+    state: EffectState,
+    result: Any = None,
+    note: str | None = None,
+) -> Effect:
+    """Write how the present attempt stands."""
+    connection.execute(
+        "UPDATE effect SET state = ?, result_json = ?, note = ?, changed_at = ? WHERE key = ?",
+        (state, json.dumps(result, ensure_ascii=False, default=repr), note, now(), effect.key),
+    )
+    return need(connection, effect.key)
+
+
+def one(connection: sqlite3.Connection, key: str) -> Effect | None:
+    """Return the effect under a key, None when there is none."""
+    query = f"SELECT {COLUMNS} FROM effect WHERE key = ?"  # noqa: S608 - a constant list of columns
+    row = connection.execute(query, (key,)).fetchone()
+    return None if row is None else effect_of(row)
+
+
+def need(connection: sqlite3.Connection, key: str) -> Effect:
+    """Return the effect under a key that must be there."""
+    effect = one(connection, key)
+    if effect is None:
+        raise KeyError(f"The ledger has no effect under {key}.")
+    return effect
+
+
+def effect_of(row: tuple[Any, ...]) -> Effect:
+    """Make a record of a row."""
+    key, operation, arguments, state, attempt, result, note, host, pid, since, started_at, changed_at = row
+    return Effect(
+        key=key,
+        operation=operation,
+        fingerprint=arguments,
+        state=state,
+        attempt=attempt,
+        result=None if result is None else json.loads(result),
+        note=note,
+        doer=Doer(host, pid, since),
+        started_at=started_at,
+        changed_at=changed_at,
+    )
+
+
+def sentence_of_other_use(effect: Effect, operation: str) -> str:
+    """Say for what a key was used before."""
+    what = (
+        f"for {effect.operation}, not for {operation}"
+        if effect.operation != operation
+        else f"for {operation} with other arguments"
+    )
+    return f"The key {effect.key} stands since {effect.started_at} {what} ({effect.state}); nothing was done."
+
+
+def sentence_of_loss(effect: Effect) -> str:
+    """Say what is known of an attempt that nobody carries on."""
+    where = f"process {effect.doer.pid}"
+    if not effect.doer.is_here:
+        return f"Started at {effect.started_at} by {where} on {effect.doer.host}, out of our sight."
+    return f"Started at {effect.started_at} by {where}, and nobody said how it went."
