@@ -1,0 +1,76 @@
+"""LangGraph's saver on the desk's file: one that only reads, and one that writes once something runs."""
+
+from __future__ import annotations
+
+import aiosqlite
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from agent_lab_tui.store.files import Database
+
+LOCKED_SECONDS = 30.0
+"""How long a run waits for another writer before it fails."""
+
+
+class CannotWrite(Exception):
+    """Nothing can be run on this file now; the message is one sentence."""
+
+
+class Savers:
+    """The connections of one host to one checkpoint file, opened when first needed.
+
+    The writing one changes the file (write-ahead log, missing columns), so it is opened for a run and not
+    before, when all checks are done.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._reading: aiosqlite.Connection | None = None
+        self._writing: aiosqlite.Connection | None = None
+
+    async def reading(self, serde: SerializerProtocol) -> AsyncSqliteSaver:
+        """Return a saver that cannot change the file."""
+        if self._reading is None:
+            view = "mode=ro&immutable=1" if self._database.is_immutable else "mode=ro"
+            self._reading = await aiosqlite.connect(f"{self._database.path.as_uri()}?{view}", uri=True)
+        saver = AsyncSqliteSaver(self._reading, serde=serde)
+        saver.is_setup = True
+        saver._has_task_path = self._database.has_task_path
+        return saver
+
+    async def writing(self, serde: SerializerProtocol) -> AsyncSqliteSaver:
+        """Return a saver for a run.
+
+        Raises:
+            CannotWrite: The file or its folder is read-only, or another process holds it locked.
+        """
+        if self._database.is_immutable:
+            raise CannotWrite(f"{self._database.path} lies where nothing can be written, so nothing can run")
+        try:
+            if self._writing is None:
+                self._writing = await aiosqlite.connect(
+                    f"{self._database.path.as_uri()}?mode=rw", uri=True, timeout=LOCKED_SECONDS
+                )
+            saver = AsyncSqliteSaver(self._writing, serde=serde)
+            await saver.setup()
+        except aiosqlite.Error as error:
+            raise CannotWrite(f"{self._database.path} cannot be written now: {error}") from error
+        return saver
+
+    async def close(self) -> None:
+        """Close what is open; a run in hand must be over."""
+        for connection in (self._reading, self._writing):
+            if connection is not None:
+                await connection.close()
+        self._reading = self._writing = None
+
+
+def own_serializer(checkpointer: object) -> SerializerProtocol | None:
+    """Return the serializer of a graph's own saver where it is a special one, such as an encrypting one."""
+    if not isinstance(checkpointer, BaseCheckpointSaver):
+        return None
+    serde = checkpointer.serde
+    is_usual = type(serde) is JsonPlusSerializer and not serde.pickle_fallback
+    return None if is_usual else serde
