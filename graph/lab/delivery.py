@@ -42,10 +42,15 @@ class NotDelivered(Exception):
     """The mail has not gone out; the message says how often it was tried and why it failed."""
 
 
-def deliver(outbox: Outbox, service: Service, kind: Kind, key: str, mail: Mail) -> Delivered:
+def deliver(
+    outbox: Outbox, service: Service, kind: Kind, key: str, mail: Mail, *, is_cleared: bool = False
+) -> Delivered:
     """Send a mail so that it goes out once, whatever was lost before.
 
     Only failures of the network are tried again, three times in all.
+
+    Args:
+        is_cleared: It is settled elsewhere, by the ledger or a person, that an earlier try did not arrive.
 
     Raises:
         UnknownDelivery: It may have gone out, the service knows no keys and cannot be asked.
@@ -57,7 +62,7 @@ def deliver(outbox: Outbox, service: Service, kind: Kind, key: str, mail: Mail) 
     crash.point("outbox:pending")
     if row.status == "sent":
         return Delivered("already_sent", row.mail_id, "the outbox says it was sent")
-    may_have_gone = row.may_have_gone
+    may_have_gone = row.may_have_gone and not is_cleared
     error = row.error or "the process ended before the answer was recorded"
     for _ in range(TRIES):
         try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import http.client
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -130,6 +132,12 @@ def start_courier(folder: Path, *arguments: str, token: str | None = None) -> Pa
     if not line:
         raise NotReached("the mail service did not start")
     return Path(json.loads(line)["listens"])
+
+
+def stop_courier(folder: Path) -> None:
+    """End the courier of a folder and its service, if they run."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        os.kill(json.loads((folder / ADDRESS).read_text("utf-8"))["pid"], signal.SIGTERM)
 
 
 @contextmanager

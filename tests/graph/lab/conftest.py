@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from agent_lab_tui.graph.lab.courier import ADDRESS
-from agent_lab_tui.graph.lab.mail_client import start_courier
+from agent_lab_tui.graph.lab.mail_client import start_courier, stop_courier
 
 TOKEN = "token-that-must-stay-outside"
-
-
-def end_courier(folder: Path) -> None:
-    """End the courier of a mail folder, if one runs; its service ends with it."""
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        os.kill(json.loads((folder / ADDRESS).read_text("utf-8"))["pid"], signal.SIGTERM)
 
 
 @pytest.fixture
@@ -29,7 +18,7 @@ def mail_folder(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "mail"
     folder.mkdir()
     yield folder
-    end_courier(folder)
+    stop_courier(folder)
 
 
 @pytest.fixture
