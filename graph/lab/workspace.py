@@ -1,0 +1,112 @@
+"""The lab's folder: which file is where, and how files are replaced so that none is ever half written."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from .registry import LabRefused
+
+TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """One folder of the lab.
+
+    Rows, states and requests name files relative to it, so that a copy of the folder works.
+    """
+
+    root: Path
+
+    @property
+    def database(self) -> Path:
+        """Checkpoints, tasks and steps, in one file."""
+        return self.root / "data" / "agent.db"
+
+    @property
+    def ledger(self) -> Path:
+        """The effects ledger, in the desk's journal beside the database."""
+        return self.root / "data" / "agent.db.desk"
+
+    @property
+    def business(self) -> Path:
+        """The database that stands for the company's own: topics, published reports."""
+        return self.root / "data" / "business.db"
+
+    @property
+    def brief(self) -> Path:
+        """What the analysis reads."""
+        return self.root / "data" / "input" / "brief.txt"
+
+    def output(self, task_id: str) -> Path:
+        """Return the folder of what a task made."""
+        return self.root / "output" / checked_id(task_id)
+
+    def relative(self, path: Path) -> str:
+        """Return a path as rows and requests name it."""
+        return path.relative_to(self.root).as_posix()
+
+
+def open_workspace(root: Path) -> Workspace:
+    """Return the lab in a folder.
+
+    Raises:
+        LabRefused: There is none; the message says how to make one.
+    """
+    workspace = Workspace(root.resolve())
+    if not (workspace.root / "data").is_dir():
+        raise LabRefused(
+            f"There is no lab in {root}: `agent-lab-tui demo {root} --no-tui` makes one, --dir names another."
+        )
+    return workspace
+
+
+def checked_id(task_id: str) -> str:
+    """Return a task id that may name a folder.
+
+    Raises:
+        LabRefused: It holds something else than letters, digits, dots, dashes and underscores.
+    """
+    if not TASK_ID.fullmatch(task_id):
+        raise LabRefused(
+            f"{task_id!r} cannot be a task id: it takes up to 100 letters, digits, dots, dashes and underscores."
+        )
+    return task_id
+
+
+def make_folder(path: Path) -> Path:
+    """Make a folder, and those above it, for their owner alone."""
+    for folder in (*reversed(path.parents), path):
+        if not folder.exists():
+            folder.mkdir(mode=0o700, exist_ok=True)
+    return path
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write a file so that a reader, or a crash, finds the old one or the new one and never a half."""
+    make_folder(path.parent)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def add_line(path: Path, line: str) -> None:
+    """Add one line to a file by replacing it whole."""
+    before = path.read_text("utf-8") if path.exists() else ""
+    replace_file(path, f"{before}{line}\n")
