@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from agent_lab_tui.store.values import Ext, from_json
+from agent_lab_tui.store.values import Ext, Unreadable, from_json
 
 from ..questions import Choice, Operation, Refused, Value
 from ..settings import Settings
@@ -97,8 +97,11 @@ def edited_arguments(operation: Operation, choice: Choice) -> Value:
     original, new = operation.arguments, choice.arguments
     if same(original, new):
         return original
-    if not holds_ext(new) and holds_ext(original):
-        new = from_json(new, original)
+    if not holds_ext(new):
+        try:
+            new = from_json(new, original)
+        except ValueError as error:
+            raise Refused(str(error)) from None
     refuse_locked(operation, new, choice.name or operation.name)
     if isinstance(original, dict) and not isinstance(new, dict):
         raise Refused(f"The arguments of {short(operation.name)} must stay an object.")
@@ -151,12 +154,12 @@ def same(one: Value, other: Value) -> bool:
 
 
 def holds_ext(value: Value) -> bool:
-    """Tell whether any part of a value is more than JSON."""
+    """Tell whether any part of a value is more than JSON can say."""
     if isinstance(value, dict):
         return any(holds_ext(inner) for inner in value.values())
     if isinstance(value, list | tuple):
         return any(holds_ext(inner) for inner in value)
-    return isinstance(value, Ext | bytes)
+    return isinstance(value, Ext | Unreadable | bytes)
 
 
 def count(number: int, noun: str) -> str:

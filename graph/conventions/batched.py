@@ -8,9 +8,12 @@ from typing import Any
 
 from ..messages import last_turn
 from ..questions import Choice, Operation, Refused, Risk, Value
-from .base import AskContext, Schema, count, one_choice_each
+from .base import AskContext, Schema, count, one_choice_each, short
 from .decisions import check_decision, choices_for, decision, edit_warnings
 from .payload import Taker, said_with
+from .schemas import misfit, unusable
+
+_GATE_KEYS = ("reason", "impact", "risk", "key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,9 @@ class Batched:
             raise Refused(f"{count(len(decisions), 'decision')} for {count(len(operations), 'action')}.")
         for number, (one, request) in enumerate(zip(decisions, _requests(value), strict=True), 1):
             label = "The decision" if len(decisions) == 1 else f"Decision {number}"
-            check_decision(one, operations[number - 1], request.types, context.settings, label)
+            operation = operations[number - 1]
+            check_decision(one, operation, request.types, context.settings, label)
+            _check_edit(one, operation, label, may_switch=not _is_gate(request))
 
     def warnings(self, value: Value, schema: Schema, answer: Value, context: AskContext) -> tuple[str, ...]:
         """Warn of edits that run another tool or add arguments."""
@@ -99,6 +104,20 @@ def _decisions(answer: Value) -> list[Value]:
     if not isinstance(answer["decisions"], list):
         raise Refused("`decisions` must be a list with one decision for each action.")
     return answer["decisions"]
+
+
+def _check_edit(decision: Value, operation: Operation, label: str, *, may_switch: bool) -> None:
+    """Hold edited arguments against the author's schema; our gate lets no edit switch the operation."""
+    if decision["type"] != "edit":
+        return
+    name, arguments = decision["edited_action"]["name"], decision["edited_action"]["args"]
+    if name != operation.name and not may_switch:
+        raise Refused(f"{label} turns {short(operation.name)} into {short(name)}, which its author excluded.")
+    schema = operation.schema
+    if name != operation.name or schema is None or unusable(schema):
+        return
+    if what := misfit(schema, arguments):
+        raise Refused(f"{label} does not fit the arguments of {short(name)}: {what}.")
 
 
 def _requests(value: Value) -> list[_Request]:
@@ -137,7 +156,7 @@ def _is_config(config: Value) -> bool:
 
 
 def _is_gate(request: _Request) -> bool:
-    return "explain" in request.types
+    return "explain" in request.types or any(key in request.fields for key in _GATE_KEYS)
 
 
 def _operation(
@@ -146,6 +165,8 @@ def _operation(
     taker = Taker({key: inner for key, inner in request.fields.items() if key not in ("name", "args")})
     reason, impact = taker.text(("reason",)), taker.text(("impact",))
     schema = request.config.get("args_schema")
+    if taker.left.get("description") == reason:
+        taker.text(("description",))
     read = {"allowed_decisions"} | ({"args_schema"} if isinstance(schema, dict) else set())
     if request.config["action_name"] == request.fields["name"]:
         read.add("action_name")

@@ -26,7 +26,12 @@ Forms = Mapping[ChoiceKind, AnswerForm]
 
 
 def known_forms(context: AskContext) -> dict[ChoiceKind, AnswerForm]:
-    """Return the forms that agent-lab.toml gives for the node, then those that earlier answers show.
+    """Return the forms that agent-lab.toml gives for the node, then those that earlier answers show."""
+    return with_explain({**earlier_forms(context), **settings_forms(context)})
+
+
+def settings_forms(context: AskContext) -> dict[ChoiceKind, AnswerForm]:
+    """Return the forms that agent-lab.toml gives for the node.
 
     A form is left out where it would lose what the operator says: an edit without a place for arguments, a
     response or an explanation without one for words.
@@ -38,11 +43,17 @@ def known_forms(context: AskContext) -> dict[ChoiceKind, AnswerForm]:
             form = compile_form(templates[kind])
             if _can_carry(kind, form):
                 forms[kind] = AnswerForm(form, "agent-lab.toml")
+    return forms
+
+
+def earlier_forms(context: AskContext) -> dict[ChoiceKind, AnswerForm]:
+    """Return the yes and the no that can be said as they were said before at this node."""
+    forms: dict[ChoiceKind, AnswerForm] = {}
     for tone in _TONES:
         earlier = (form_of(answer, tone) for answer in context.answers_given)
-        if tone not in templates and (form := next((f for f in earlier if f is not None), None)) is not None:
+        if (form := next((found for found in earlier if found is not None), None)) is not None:
             forms[tone] = AnswerForm(form, "an earlier answer")
-    return with_explain(forms)
+    return forms
 
 
 def with_explain(forms: dict[ChoiceKind, AnswerForm]) -> dict[ChoiceKind, AnswerForm]:

@@ -63,6 +63,10 @@ class Plain:
         return (warning,) if warning else ()
 
 
+PLAIN = Plain()
+"""What other conventions share of it."""
+
+
 def _is_id_map(answer: Value) -> bool:
     return isinstance(answer, dict) and all(
         isinstance(key, str) and _INTERRUPT_ID.fullmatch(key) for key in answer

@@ -5,9 +5,12 @@ from __future__ import annotations
 from ..questions import Value
 from .base import AskContext, Convention, Schema
 from .batched import Batched
-from .plain import Plain
+from .inbox import AgentInbox
+from .per_call import PerCall
+from .plain import PLAIN
+from .response_schema import ResponseSchema
 
-CONVENTIONS: tuple[Convention, ...] = (Batched(), Plain())
+CONVENTIONS: tuple[Convention, ...] = (PerCall(), ResponseSchema(), Batched(), AgentInbox(), PLAIN)
 """The first one that recognises a question reads it and answers it; the last takes what is left."""
 
 

@@ -1,0 +1,254 @@
+"""What is typed into a form, as JSON values and back: numbers stay numbers, and nothing is guessed."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..questions import Refused, Value
+from .base import same, short
+from .form import ABSENT, Absent, Field
+from .schemas import misfit
+
+EMPTY = '""'
+"""What is typed for an empty text; an input left blank means no value."""
+
+_QUOTED = re.compile(r'"(\\u[0-9a-f]{4}|\\["\\])*"')
+_WHOLE = re.compile(r"[+-]?\d+")
+_TRUE, _FALSE = ("true", "yes", "y"), ("false", "no", "n")
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """Which alternative of a variant was chosen, and what was typed into it."""
+
+    place: int
+    typed: Typed
+
+
+Typed = str | bool | None | Picked | Mapping[str, Any] | list[Any]
+"""Text; True or False; None for an explicit null; a mapping for an object; a list; a picked variant.
+
+Text typed for an object, a list or a variant is read as JSON.
+"""
+
+
+def parse(form: Field, typed: Typed) -> Value:
+    """Return the value that was typed into a whole form.
+
+    Raises:
+        Refused: An input is missing or is not of its kind; the sentence names it.
+    """
+    value = _parse(form, typed)
+    return None if value is ABSENT else value
+
+
+def typed_for(form: Field, value: Value | Absent) -> Typed:
+    """Return what must be typed to get a value: the inverse of `parse`."""
+    if value is ABSENT:
+        return {} if form.kind == "object" else ""
+    if value is None and form.kind not in ("constant", "choice", "json"):
+        return None
+    match form.kind:
+        case "text":
+            return _write_text(value)
+        case "integer" | "number":
+            return _write_number(form, value)
+        case "boolean":
+            return value if isinstance(value, bool) else _json(value)
+        case "choice":
+            return _write_choice(form, value)
+        case "object":
+            return _write_object(form, value)
+        case "list":
+            return _write_list(form, value)
+        case "variant":
+            return _write_variant(form, value)
+    return _json(value)
+
+
+def option_texts(form: Field) -> tuple[str, ...]:
+    """Return how the options of a choice read; a text that looks like another value gets quotes."""
+    others = {_json(option) for option in form.options if not isinstance(option, str)}
+    return tuple(
+        option if isinstance(option, str) and option not in others and option.strip() else _json(option)
+        for option in form.options
+    )
+
+
+def _parse(form: Field, typed: Typed) -> Value | Absent:
+    if form.kind == "constant":
+        return form.options[0]
+    if typed is None and form.is_nullable:
+        return None
+    if typed is None or (isinstance(typed, str) and not typed.strip()):
+        return _missing(form)
+    if form.kind in ("object", "list", "variant", "json") and isinstance(typed, str):
+        return _from_json(form, typed)
+    return _PARSERS[form.kind](form, typed)
+
+
+def _missing(form: Field) -> Value | Absent:
+    if not form.is_required:
+        return ABSENT
+    if form.default is not ABSENT:
+        return form.default
+    if form.is_nullable:
+        return None
+    if form.kind == "object" and not any(inner.is_required for inner in form.fields):
+        return {}
+    hint = f"; type {EMPTY} for an empty text" if form.kind == "text" else ""
+    raise Refused(f"{_name(form)} needs a value{hint}.")
+
+
+def _parse_text(form: Field, typed: Typed) -> Value:
+    if not isinstance(typed, str):
+        raise Refused(f"{_name(form)} must be text.")
+    return json.loads(typed) if _QUOTED.fullmatch(typed) else typed
+
+
+def _parse_integer(form: Field, typed: Typed) -> Value:
+    if isinstance(typed, str) and _WHOLE.fullmatch(typed.strip()):
+        return int(typed)
+    raise Refused(f"{_name(form)} must be a whole number, not {short(str(typed))}.")
+
+
+def _parse_number(form: Field, typed: Typed) -> Value:
+    text = typed.strip() if isinstance(typed, str) else ""
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or "_" in text:
+        raise Refused(f"{_name(form)} must be a number, not {short(str(typed))}.")
+    return number
+
+
+def _parse_boolean(form: Field, typed: Typed) -> Value:
+    if isinstance(typed, bool):
+        return typed
+    word = typed.strip().lower() if isinstance(typed, str) else ""
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    raise Refused(f"{_name(form)} must be true or false, not {short(str(typed))}.")
+
+
+def _parse_choice(form: Field, typed: Typed) -> Value:
+    texts = option_texts(form)
+    if typed in texts:
+        return form.options[texts.index(str(typed))]
+    raise Refused(f"{_name(form)} must be one of {', '.join(map(short, texts))}, not {short(str(typed))}.")
+
+
+def _parse_object(form: Field, typed: Typed) -> Value | Absent:
+    if not isinstance(typed, Mapping):
+        raise Refused(f"{_name(form)} must be an object.")
+    known = {inner.name for inner in form.fields}
+    if unknown := [key for key in typed if key not in known]:
+        raise Refused(f"{_name(form)} has no field {short(str(unknown[0]))}.")
+    if not form.is_required and not any(map(_is_filled, typed.values())):
+        return ABSENT
+    values = {inner.name: _parse(inner, typed.get(inner.name, "")) for inner in form.fields}
+    return {key: value for key, value in values.items() if value is not ABSENT}
+
+
+def _parse_list(form: Field, typed: Typed) -> Value:
+    if not isinstance(typed, list) or form.element is None:
+        raise Refused(f"{_name(form)} must be a list.")
+    return [_parse(form.element, one) for one in typed]
+
+
+def _parse_variant(form: Field, typed: Typed) -> Value | Absent:
+    if not isinstance(typed, Picked) or not 0 <= typed.place < len(form.fields):
+        raise Refused(f"{_name(form)} needs one of {len(form.fields)} forms chosen.")
+    return _parse(form.fields[typed.place], typed.typed)
+
+
+def _parse_json(form: Field, typed: Typed) -> Value:
+    raise Refused(f"{_name(form)} must be written as JSON, not {short(str(typed))}.")
+
+
+def _from_json(form: Field, text: str) -> Value:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"{_name(form)} is not JSON: {error}.") from None
+
+
+def _is_filled(typed: Typed) -> bool:
+    if isinstance(typed, Mapping):
+        return any(map(_is_filled, typed.values()))
+    return not (isinstance(typed, str) and not typed.strip())
+
+
+_PARSERS = {
+    "text": _parse_text,
+    "integer": _parse_integer,
+    "number": _parse_number,
+    "boolean": _parse_boolean,
+    "choice": _parse_choice,
+    "object": _parse_object,
+    "list": _parse_list,
+    "variant": _parse_variant,
+    "json": _parse_json,
+}
+
+
+def _write_text(value: Value) -> Typed:
+    if not isinstance(value, str):
+        return _json(value)
+    return _escaped(value) if not value.strip() or _QUOTED.fullmatch(value) else value
+
+
+def _write_number(form: Field, value: Value) -> Typed:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _json(value)
+    return str(int(value)) if form.kind == "integer" and value == int(value) else repr(value)
+
+
+def _write_choice(form: Field, value: Value) -> Typed:
+    places = [place for place, option in enumerate(form.options) if same(option, value)]
+    return option_texts(form)[places[0]] if places else _json(value)
+
+
+def _write_object(form: Field, value: Value) -> Typed:
+    """Fill the fields; an object with other keys, or without a fixed one, is written as JSON."""
+    if not isinstance(value, dict) or value.keys() - {inner.name for inner in form.fields}:
+        return _json(value)
+    lacks_constant = any(inner.kind == "constant" and inner.name not in value for inner in form.fields)
+    if lacks_constant or (not value and not form.is_required):
+        return _json(value)
+    return {inner.name: typed_for(inner, value.get(inner.name, ABSENT)) for inner in form.fields}
+
+
+def _write_list(form: Field, value: Value) -> Typed:
+    if not isinstance(value, list) or form.element is None:
+        return _json(value)
+    return [typed_for(form.element, one) for one in value]
+
+
+def _write_variant(form: Field, value: Value) -> Typed:
+    """Choose the first alternative that the value fits."""
+    for place, inner in enumerate(form.fields):
+        if misfit(inner.schema, value) is None:
+            return Picked(place, typed_for(inner, value))
+    return _json(value)
+
+
+def _name(form: Field) -> str:
+    return f"`{short(form.name or form.label or 'the answer')}`"
+
+
+def _json(value: Value) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _escaped(text: str) -> str:
+    """Quote a text with every character escaped, as it is read from an input."""
+    return '"' + "".join(f"\\u{ord(char):04x}" for char in text) + '"'
