@@ -30,8 +30,10 @@ __all__ = [
 class QuestionTaken(Exception):
     """Somebody has decided this already; `decision` is theirs."""
 
-    def __init__(self, decision: Decision) -> None:
-        super().__init__(f"{decision.order.by or 'somebody'} has decided this already ({decision.state})")
+    def __init__(self, decision: Decision, sentence: str = "") -> None:
+        super().__init__(
+            sentence or f"{decision.order.by or 'somebody'} has decided this already; it is {decision.state}"
+        )
         self.decision = decision
 
 
@@ -44,7 +46,7 @@ _MAY_FOLLOW: Mapping[str, frozenset[str]] = {
     "applied": frozenset({"running", "unknown", "failed"}),
     "failed": frozenset({"recorded", "running", "unknown"}),
     "unknown": frozenset({"running"}),
-    "stale": frozenset({"recorded", "running", "unknown"}),
+    "stale": frozenset({"recorded", "running", "unknown", "failed"}),
     "refused": frozenset({"recorded", "running"}),
     "withdrawn": frozenset({"recorded", "unknown", "failed"}),
 }
@@ -74,21 +76,21 @@ class Journal:
 
     # Recording
 
-    def record(self, order: Order, *, instead_of: str | None = None) -> Decision:
+    def record(self, order: Order, *, instead_of: Sequence[str] = ()) -> Decision:
         """Write an order down, durably, before anything runs.
 
         Args:
             order: What is to be done.
-            instead_of: A failed or unknown decision on the same questions that this one replaces.
+            instead_of: Failed or unknown decisions on the same questions that this one replaces.
 
         Raises:
             QuestionTaken: Another open decision holds one of its questions, or the thread.
-            OutOfTurn: `instead_of` does not stand where it could be replaced.
+            OutOfTurn: A decision in `instead_of` does not stand where it could be replaced.
             JournalError: The journal cannot be made or written.
         """
         with self._file.writing() as conn:
-            if instead_of is not None:
-                self._move(conn, instead_of, "withdrawn", order.by, {"detail": "replaced by a new decision"})
+            for replaced in instead_of:
+                self._move(conn, replaced, "withdrawn", order.by, {"detail": "replaced by a new decision"})
             for question in order.claims:
                 if (holder := self._holder(conn, order.thread_id, question)) is not None:
                     raise QuestionTaken(holder)

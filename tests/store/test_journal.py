@@ -114,7 +114,7 @@ def test_a_failed_answer_can_be_replaced_on_purpose(journal: Journal) -> None:
     token = taken(journal)
     journal.start([first.decision_id], token)
     journal.end([first.decision_id], "failed", token)
-    second = journal.record(order("q1", by="bob"), instead_of=first.decision_id)
+    second = journal.record(order("q1", by="bob"), instead_of=[first.decision_id])
     assert journal.open() == (second,)
     dropped = journal.decision(first.decision_id)
     assert dropped is not None
@@ -125,7 +125,7 @@ def test_a_running_answer_cannot_be_replaced(journal: Journal) -> None:
     first = journal.record(order("q1"))
     journal.start([first.decision_id], taken(journal))
     with pytest.raises(OutOfTurn):
-        journal.record(order("q1", by="bob"), instead_of=first.decision_id)
+        journal.record(order("q1", by="bob"), instead_of=[first.decision_id])
     assert [decision.state for decision in journal.open()] == ["running"]
 
 

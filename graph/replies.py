@@ -1,0 +1,70 @@
+"""What is said to one question: the choices or the value, and the exact answer made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent_lab_tui.store.values import Ext, Json, Value, to_json
+
+from .choices import choice_to_json
+from .conventions.base import AskContext
+from .conventions.registry import recognise
+from .questions import Choice, Question, Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One question and what will be sent to it."""
+
+    question: Question
+    answer: Value
+    choices: tuple[Choice, ...] | None
+    """None where the operator gave the value itself."""
+
+    def said(self) -> Json:
+        """Return what was chosen, as JSON."""
+        if self.choices is None:
+            return {"value": to_json(self.answer)}
+        return [choice_to_json(choice) for choice in self.choices]
+
+    def note(self) -> str:
+        """Return the operator's words that the answer has no place for, one a line."""
+        words = dict.fromkeys(choice.text.strip() for choice in self.choices or () if choice.text.strip())
+        return "\n".join(text for text in words if not _carries(self.answer, text))
+
+
+def reply(question: Question, choices: Sequence[Choice], context: AskContext) -> Reply:
+    """Turn the choices for a question's operations into its answer.
+
+    Raises:
+        Refused: A choice is missing, not offered, says nothing, or leaves the schema.
+    """
+    for choice in choices:
+        if choice.kind == "reject" and not choice.text.strip():
+            raise Refused("A rejection needs a reason: an empty one is none.")
+    convention, _why = recognise(question.value, question.schema, context)
+    answer = convention.answer(question.value, question.schema, choices, context)
+    convention.check(question.value, question.schema, answer, context)
+    return Reply(question, answer, tuple(choices))
+
+
+def reply_with(question: Question, value: Value, context: AskContext) -> Reply:
+    """Take a value as the answer, as it is.
+
+    Raises:
+        Refused: The asking node could not read it.
+    """
+    convention, _why = recognise(question.value, question.schema, context)
+    convention.check(question.value, question.schema, value, context)
+    return Reply(question, value, None)
+
+
+def _carries(answer: Value, text: str) -> bool:
+    if isinstance(answer, str):
+        return text in answer
+    if isinstance(answer, dict):
+        return any(_carries(part, text) for part in answer.values())
+    if isinstance(answer, list | tuple):
+        return any(_carries(part, text) for part in answer)
+    return isinstance(answer, Ext) and _carries(answer.data, text)
