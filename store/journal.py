@@ -10,11 +10,13 @@ from typing import Any
 
 from . import journal_chain as chain
 from .decisions import Decision, Event, Order, State, holds, order_to_json
+from .journal_archive import Archived, archive
 from .journal_chain import Verdict
 from .journal_file import JournalError, JournalFile
 from .leases import Leases, is_current
 
 __all__ = [
+    "Archived",
     "Decision",
     "Event",
     "Journal",
@@ -204,6 +206,14 @@ class Journal:
                 reason = "the events are whole, but the claims do not follow from them"
                 return Verdict(False, verdict.events, verdict.head, None, reason)
             return verdict
+
+    def archive(self, target: Path, before: float, by: str) -> Archived | None:
+        """Move the events before a moment into a new file; None when none can go.
+
+        Raises:
+            JournalError: The chain is broken, or the target exists or cannot be made.
+        """
+        return archive(self._file, target, before, by)
 
     # Inside a transaction
 

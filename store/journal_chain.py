@@ -7,7 +7,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any, cast
 
 from .decisions import Decision, Event, State, holds, order_from_json
@@ -40,11 +40,13 @@ def append(
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     unsigned = Event(seq, decision_id, kind, thread_id, time.time(), by, text, previous, "")
     event = replace(unsigned, digest=digest_of(unsigned))
-    conn.execute(
-        "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (seq, decision_id, kind, thread_id, event.at, by, text, previous, event.digest),
-    )
+    insert(conn, event)
     return event
+
+
+def insert(conn: sqlite3.Connection, event: Event) -> None:
+    """Write an event as it is."""
+    conn.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(event))
 
 
 def digest_of(event: Event) -> str:

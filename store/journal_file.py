@@ -33,9 +33,10 @@ class JournalFile:
     Connections are short: made for one transaction, in whatever thread needs it, and closed.
     """
 
-    def __init__(self, path: Path, *, is_readonly: bool = False) -> None:
+    def __init__(self, path: Path, *, is_readonly: bool = False, like: Path | None = None) -> None:
         self.path = path
         self.is_readonly = is_readonly
+        self._like = like
 
     @classmethod
     def beside(cls, database_path: Path, *, is_readonly: bool = False) -> JournalFile:
@@ -152,7 +153,7 @@ class JournalFile:
                 self._is_there()
                 return False
             try:
-                self._create_like(os.stat(self.database_path))
+                self._create_like(os.stat(self._like or self.database_path))
             except FileExistsError:
                 return False
             except OSError as error:

@@ -57,6 +57,12 @@ def guard(conn: sqlite3.Connection) -> None:
     )
 
 
+def unguard(conn: sqlite3.Connection) -> None:
+    """Take the triggers away, inside a transaction that makes them again: for archiving alone."""
+    for name in ("no_update", "no_delete", "only_next"):
+        conn.execute(f"DROP TRIGGER IF EXISTS {name}")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables,)
 
 
