@@ -1,0 +1,202 @@
+"""The step after a checkpoint: its tasks, as the writes that they have stored so far tell."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import xxhash
+
+from . import checkpoints
+from .checkpoints import CONTROL, ERROR, INTERRUPT, NULL_TASK, RESUME, CheckpointRow, WriteRow
+from .due import PULL, PUSH, START, Due, due_tasks, sends
+from .files import Database
+from .jsonable import to_json
+from .raw import Ext, Value
+
+PLACEHOLDER = "placeholder-id"
+"""What LangGraph calls an interrupt that it cannot resume by id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One interrupt as a task has stored it."""
+
+    id: str
+    value: Value
+    response_schema: Value
+    ns: tuple[str, ...]
+    """Where it came from, in files of LangGraph before 0.6; empty in newer ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task of a step, known by what it has stored."""
+
+    id: str
+    path: str
+    writes: tuple[WriteRow, ...]
+
+    @property
+    def is_finished(self) -> bool:
+        """LangGraph's own rule: it has stored an output."""
+        return any(write.idx >= 0 and write.channel not in CONTROL for write in self.writes)
+
+    @property
+    def is_inside(self) -> bool:
+        """A `@task` called by another task, which repeats its interrupt."""
+        return self.path.startswith(f"~{PUSH}, ~")
+
+    @property
+    def is_handler(self) -> bool:
+        """The error handler of a node that failed."""
+        return ", node_error_handler" in self.path
+
+    @property
+    def output(self) -> tuple[WriteRow, ...]:
+        """What it has stored for the state."""
+        return tuple(write for write in self.writes if write.idx >= 0 and write.channel not in CONTROL)
+
+    @property
+    def error(self) -> str | None:
+        """What it has failed with, as text; may be older than its last question."""
+        found = next((write for write in self.writes if write.channel == ERROR), None)
+        if found is None:
+            return None
+        value = found.decoded
+        return value if isinstance(value, str) else str(to_json(value))
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """The interrupts that it raised last, answered or not."""
+        found = next((write.decoded for write in self.writes if write.channel == INTERRUPT), [])
+        return tuple(_asked(one) for one in (found if isinstance(found, list) else [found]))
+
+    @property
+    def answers(self) -> tuple[Value, ...]:
+        """The answers stored for it, in the order of its questions."""
+        found = next((write.decoded for write in self.writes if write.channel == RESUME), [])
+        return tuple(found) if isinstance(found, list) else (found,)
+
+
+class Step:
+    """The step after one checkpoint."""
+
+    def __init__(self, conn: sqlite3.Connection, db: Database, thread_id: str, row: CheckpointRow) -> None:
+        """Read the writes of the step.
+
+        Args:
+            conn: a reading connection.
+            db: the file.
+            thread_id: the thread.
+            row: the checkpoint before the step.
+        """
+        self._conn = conn
+        self.row = row
+        self.thread_id = thread_id
+        by_task: dict[str, list[WriteRow]] = {}
+        for write in checkpoints.writes(conn, db, thread_id, row.ns, row.checkpoint_id):
+            by_task.setdefault(write.task_id, []).append(write)
+        self.sent: tuple[WriteRow, ...] = tuple(by_task.pop(NULL_TASK, ()))
+        """What the caller sent to the step without naming a question."""
+        tasks = [Task(key, rows[0].task_path, tuple(rows)) for key, rows in by_task.items()]
+        self.tasks: tuple[Task, ...] = tuple(sorted(tasks, key=lambda task: (task.path, task.id)))
+
+    @cached_property
+    def body(self) -> Value:
+        """The checkpoint before the step, decoded."""
+        return checkpoints.body(self._conn, self.thread_id, self.row.ns, self.row.checkpoint_id)
+
+    @cached_property
+    def due(self) -> tuple[Due, ...]:
+        """The tasks that the checkpoint calls for."""
+        step = -1 if self.row.step is None else self.row.step
+        found = due_tasks(self.body, self.row.checkpoint_id, self.row.ns, step + 1)
+        return tuple(_named_by_writes(due, self.tasks) for due in found)
+
+    @property
+    def unfinished(self) -> tuple[str, ...]:
+        """The nodes that have still to run in this step, one for each task: LangGraph's live `next`."""
+        return self.names(is_live=True)
+
+    def names(self, *, is_live: bool) -> tuple[str, ...]:
+        """Name the nodes of the step, one for each task; live: of those that have not finished."""
+        finished = [task for task in self.tasks if task.is_finished] if is_live else []
+        due = [due for due in self.due if not any(_is_of(task, due) for task in finished)]
+        others = [
+            node
+            for task in self.tasks
+            if not (is_live and task.is_finished)
+            and not task.is_inside
+            and not task.is_handler
+            and not any(_is_of(task, one) for one in self.due)
+            and (node := self._own_node(task)) is not None
+        ]
+        return (*(one.node for one in due), *others)
+
+    def node_of(self, task: Task) -> str | None:
+        """Name the node that a task runs; None where the file does not tell."""
+        if (node := self._own_node(task)) is not None:
+            return node
+        return next((due.node for due in self.due if _is_of(task, due)), None)
+
+    def _own_node(self, task: Task) -> str | None:
+        """Name the node by what the task itself has stored."""
+        if task.path.startswith(f"~{PULL}, "):
+            return task.path[len(PULL) + 3 :].partition(", node_error_handler")[0]
+        if task.path.startswith(f"~{PUSH}, ") and not task.is_inside:
+            place = task.path[len(PUSH) + 3 :].partition(",")[0]
+            waiting = sends(self.body)
+            return waiting[int(place)][0] if place.isdecimal() and int(place) < len(waiting) else None
+        for asked in task.asked:
+            for part in asked.ns:
+                node, _, task_id = part.rpartition(":")
+                if task_id == task.id:
+                    return node
+        return None
+
+
+def interrupt_id(ns: str, answered: int) -> str:
+    """Make the id of a question as LangGraph does.
+
+    Args:
+        ns: the namespace of its task, `node:task id`, below those of the graphs around it.
+        answered: how many questions of the same task had been answered before.
+    """
+    return xxhash.xxh3_128_hexdigest(
+        (f"{ns}|{answered}" if answered else ns).encode("utf-8", "surrogatepass")
+    )
+
+
+def _asked(raw: Value) -> Asked:
+    """Take an interrupt apart; ids of files before LangGraph 0.6 follow from where it came from."""
+    fields = raw.fields if isinstance(raw, Ext) else None
+    if not isinstance(fields, dict):
+        return Asked(PLACEHOLDER, raw, None, ())
+    ns = fields.get("ns")
+    came_from: Sequence[Value] = ns if isinstance(ns, list) else ()
+    path = tuple(part for part in came_from if isinstance(part, str))
+    found = fields.get("id")
+    if not isinstance(found, str):
+        found = interrupt_id("|".join(path), 0) if path else PLACEHOLDER
+    return Asked(found, fields.get("value"), fields.get("response_schema"), path)
+
+
+def _is_of(task: Task, due: Due) -> bool:
+    if not task.path:
+        return task.id in due.task_ids
+    if task.path.startswith(f"~{PUSH}, "):
+        return task.path.startswith(due.path)
+    return task.path == due.path
+
+
+def _named_by_writes(due: Due, tasks: Sequence[Task]) -> Due:
+    """Give the entrypoint of the functional API the name that its writes tell; its trigger is the start."""
+    if due.node != START:
+        return due
+    for task in tasks:
+        if task.path.startswith(f"~{PULL}, ") and not task.is_handler:
+            return Due(task.path[len(PULL) + 3 :], task.path, frozenset({task.id}))
+    return due
