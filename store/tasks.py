@@ -98,13 +98,13 @@ class Tasks:
             raise BudgetSpent(_budget(task))
 
     def finish_step(self, task_id: str, step_no: int, result: Any) -> None:
-        """Record what came of a step; a step that is completed keeps its first result."""
+        """Record what came of a step; the same result again changes nothing."""
         with self._writing() as connection:
-            at = now()
+            at, text = now(), json.dumps(result, ensure_ascii=False)
             changed = connection.execute(
                 "UPDATE task_steps SET status = 'completed', result_json = ?, error = NULL, finished_at = ?"
-                " WHERE idempotency_key = ? AND status <> 'completed'",
-                (json.dumps(result, ensure_ascii=False), at, key_of(task_id, step_no)),
+                " WHERE idempotency_key = ? AND (status <> 'completed' OR result_json IS NOT ?)",
+                (text, at, key_of(task_id, step_no), text),
             ).rowcount
             if changed:
                 connection.execute("UPDATE tasks SET updated_at = ? WHERE task_id = ?", (at, task_id))
@@ -189,10 +189,11 @@ def _put_step(
         (task.task_id, step_no, tool_name, json.dumps(arguments, ensure_ascii=False), status, key, at),
     ).rowcount
     moved = added or _carry_on(connection, key, status)
-    is_behind = (task.status, task.current_step) != (status, step_no)
-    if task.status != "completed" and step_no >= task.current_step and (moved or is_behind or task.error):
+    is_news = task.status != status or step_no > task.current_step or task.error is not None
+    if task.status != "completed" and (moved or is_news):
         connection.execute(
-            "UPDATE tasks SET status = ?, current_step = ?, error = NULL, updated_at = ? WHERE task_id = ?",
+            "UPDATE tasks SET status = ?, current_step = max(current_step, ?), error = NULL, updated_at = ?"
+            " WHERE task_id = ?",
             (status, step_no, at, task.task_id),
         )
 

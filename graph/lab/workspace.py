@@ -73,7 +73,7 @@ def checked_id(task_id: str) -> str:
     """
     if not TASK_ID.fullmatch(task_id):
         raise LabRefused(
-            f"{task_id!r} cannot be a task id: it takes up to 100 letters, digits, dots, dashes and underscores."
+            f"{task_id!r} cannot be a task id: use up to 100 letters, digits, dots, dashes and underscores."
         )
     return task_id
 

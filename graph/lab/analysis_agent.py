@@ -1,0 +1,117 @@
+"""What the lab knows of the analysis agent: how a task begins, how it stands, what does not agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from agent_lab_tui.store.tasks import Tasks
+
+from . import records
+from .analysis_rules import report_text, result_of
+from .judging import Artefact
+from .registry import Beginning, Check, Finding, LabRefused, Start, Status
+from .views import effects_of, file_check, files_of, row_check, step_view
+from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from langgraph.pregel import Pregel
+
+MAX_STEPS = 8
+READ, CONFIRM, WRITE = 1, 2, 3
+"""The steps as `task_steps` numbers them."""
+
+
+class AnalysisAgent:
+    """Reads a brief, asks, writes a report."""
+
+    name = "analysis"
+    about = "reads a brief, asks, and writes a report"
+    does_resume_approve = True
+
+    def build(self, lab: Workspace) -> Pregel[Any, Any, Any, Any]:
+        """Return the graph without a saver."""
+        from .analysis import build
+
+        return build(lab)
+
+    def begin(self, lab: Workspace, start: Start) -> Beginning:
+        """Make the row of a new task."""
+        if start.options:
+            raise LabRefused(f"The analysis has no setting {next(iter(start.options))!r}.")
+        brief = lab.relative(lab.brief)
+        if not lab.brief.is_file():
+            raise LabRefused(
+                f"The input {brief} is missing in {lab.root}: put a brief there, then start again."
+            )
+        task_input = f"Analyse {brief} and write a report"
+        records.create(lab, self.name, start, task_input, MAX_STEPS)
+        return Beginning({"task_id": start.task_id, "task_input": task_input})
+
+    def again(self, lab: Workspace, task_id: str) -> Beginning:
+        """Return the same input again."""
+        return Beginning({"task_id": task_id, "task_input": records.task(lab, task_id).task_input})
+
+    def tasks(self, lab: Workspace) -> Sequence[str]:
+        """Return the ids of its tasks."""
+        return records.tasks_of(lab, self.name)
+
+    def status(self, lab: Workspace, task_id: str) -> Status:
+        """Return the task's row, steps, effects and files."""
+        task = records.task(lab, task_id)
+        return Status(
+            task_id=task_id,
+            thread_id=task.thread_id,
+            agent=self.name,
+            status=task.status,
+            checks=(file_check(lab, _report(lab, task_id)), row_check(task)),
+            steps=tuple(step_view(step) for step in Tasks(lab.database).steps(task_id)),
+            effects=effects_of(lab, task_id),
+            files=files_of(lab, lab.output(task_id)),
+            result=task.result,
+            error=task.error,
+            more={"current_step": task.current_step, "max_steps": task.max_steps},
+        )
+
+    def findings(self, lab: Workspace, task_id: str, situation: str | None) -> Sequence[Finding]:
+        """Return what does not agree between row, thread and report."""
+        evidence = file_check(lab, _report(lab, task_id)).evidence
+        return records.findings(records.task(lab, task_id), situation, _artefact(lab, task_id), evidence)
+
+    def record_completion(self, lab: Workspace, task_id: str) -> None:
+        """Complete the row of a task whose report is there as approved."""
+        arguments = _approved(lab, task_id)
+        if arguments is None:
+            raise LabRefused(f"No report of {task_id} was approved, so there is nothing to complete.")
+        tasks = Tasks(lab.database)
+        tasks.finish_step(task_id, WRITE, {"report_path": arguments["file"]})
+        tasks.complete(task_id, result_of(task_id, arguments))
+
+    def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
+        """Check the budget and the ledger."""
+        return records.before_resume(lab, task_id)
+
+
+def _approved(lab: Workspace, task_id: str) -> Mapping[str, Any] | None:
+    """Return with which arguments the report was approved, None before it was."""
+    for step in Tasks(lab.database).steps(task_id):
+        if step.step_no == CONFIRM and step.status == "completed":
+            arguments: Mapping[str, Any] | None = step.result.get("arguments")
+            return arguments
+    return None
+
+
+def _report(lab: Workspace, task_id: str) -> str:
+    approved = _approved(lab, task_id)
+    return approved["file"] if approved else lab.relative(lab.output(task_id) / "report.md")
+
+
+def _artefact(lab: Workspace, task_id: str) -> Artefact:
+    path, approved = lab.root / _report(lab, task_id), _approved(lab, task_id)
+    if not path.exists():
+        return "none"
+    is_whole = approved is not None and path.read_text("utf-8", "replace") == report_text(task_id, approved)
+    return "whole" if is_whole else "other"
+
+
+AGENT = AnalysisAgent()

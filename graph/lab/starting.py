@@ -1,0 +1,105 @@
+"""Run a lab agent's new task in this process, up to its first question or its end.
+
+What comes after, answers and go-on, takes the desk's road: journal, lease, checks, host.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agent_lab_tui.store.leases import Leases
+
+from . import crash
+from .registry import Agent, Beginning, LabRefused, Start
+from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.sqlite import SqliteSaver
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where a run ended."""
+
+    thread_id: str
+    next: tuple[str, ...]
+    asks: tuple[Any, ...]
+    """The values of the questions it waits for."""
+
+
+def start(lab: Workspace, agent: Agent, new: Start, on_step: Callable[[str], None]) -> Stand:
+    """Begin a task and run it to its first question or its end.
+
+    Args:
+        lab: The folder.
+        agent: Whose task it is.
+        new: The task.
+        on_step: Called with the name of each node that has run.
+
+    Raises:
+        LabRefused: The task exists, its thread does, or something it needs is missing; nothing was made.
+    """
+    if _has_thread(lab, new.thread_id):
+        raise LabRefused(f"There is a thread {new.thread_id} already; --thread-id names another.")
+    beginning = agent.begin(lab, new)
+    crash.point("born")
+    return run(lab, agent, new.thread_id, beginning, on_step)
+
+
+def run(
+    lab: Workspace, agent: Agent, thread_id: str, beginning: Beginning, on_step: Callable[[str], None]
+) -> Stand:
+    """Run a thread from its input, under its lease.
+
+    Raises:
+        LabRefused: Another process runs it, or it has checkpoints already.
+    """
+    config: Any = {"configurable": {**beginning.configurable, "thread_id": thread_id}}
+    if beginning.recursion_limit is not None:
+        config["recursion_limit"] = beginning.recursion_limit
+    with _lease(lab, thread_id), open_saver(lab) as saver:
+        if saver.get_tuple(config) is not None:
+            raise LabRefused(
+                f"{thread_id} has begun already: `agent-lab-tui go-on {thread_id}` carries it on."
+            )
+        graph = agent.build(lab)
+        graph.checkpointer = saver
+        for update in graph.stream(dict(beginning.input), config, stream_mode="updates", durability="sync"):
+            for node in update:
+                if not node.startswith("__"):
+                    on_step(node)
+        state = graph.get_state(config)
+    return Stand(thread_id, state.next, tuple(interrupt.value for interrupt in state.interrupts))
+
+
+@contextmanager
+def open_saver(lab: Workspace) -> Iterator[SqliteSaver]:
+    """Open the checkpoint database; nothing that its blobs name is imported."""
+    os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
+    from .saver import LabSaver
+
+    with LabSaver.from_conn_string(str(lab.database)) as saver:
+        yield saver
+
+
+@contextmanager
+def _lease(lab: Workspace, thread_id: str) -> Iterator[None]:
+    leases = Leases(lab.ledger)
+    token = leases.take(thread_id)
+    if token is None:
+        raise LabRefused(f"Another process runs {thread_id} right now; wait for it.")
+    try:
+        yield
+    finally:
+        leases.release(thread_id, token)
+
+
+def _has_thread(lab: Workspace, thread_id: str) -> bool:
+    if not lab.database.exists():
+        return False
+    with open_saver(lab) as saver:
+        return saver.get_tuple({"configurable": {"thread_id": thread_id}}) is not None
