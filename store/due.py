@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import Any, Final
@@ -67,7 +67,8 @@ def due_tasks(body: Value, checkpoint_id: str, ns: str, step: int) -> tuple[Due,
     ]
     triggers = _known_triggers(body)
     for node in dict.fromkeys(_triggered(body)):
-        ids = frozenset(make_id(node, PULL, *some) for some in _choices(triggers.get(node, [])))
+        known = {*triggers.get(node, []), *([f"branch:to:{node}"] if node != START else [])}
+        ids = frozenset(make_id(node, PULL, *some) for some in _choices(known))
         found.append(Due(node, f"~{PULL}, {node}", ids))
     return tuple(found)
 
@@ -134,7 +135,7 @@ def _known_triggers(body: Value) -> dict[str, list[str]]:
     return found
 
 
-def _choices(triggers: list[str]) -> Iterator[tuple[str, ...]]:
+def _choices(triggers: Collection[str]) -> Iterator[tuple[str, ...]]:
     """Choose what a task's id may have been made from: a graph can have triggers that were never used."""
     if len(triggers) > _TRIGGERS_TRIED:
         yield tuple(sorted(triggers))

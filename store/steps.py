@@ -71,13 +71,13 @@ class Task:
     @property
     def asked(self) -> tuple[Asked, ...]:
         """The interrupts that it raised last, answered or not."""
-        found = next((write.decoded for write in self.writes if write.channel == INTERRUPT), [])
+        found: Value = next((write.decoded for write in self.writes if write.channel == INTERRUPT), [])
         return tuple(_asked(one) for one in (found if isinstance(found, list) else [found]))
 
     @property
     def answers(self) -> tuple[Value, ...]:
         """The answers stored for it, in the order of its questions."""
-        found = next((write.decoded for write in self.writes if write.channel == RESUME), [])
+        found: Value = next((write.decoded for write in self.writes if write.channel == RESUME), [])
         return tuple(found) if isinstance(found, list) else (found,)
 
 
@@ -123,24 +123,44 @@ class Step:
 
     def names(self, *, is_live: bool) -> tuple[str, ...]:
         """Name the nodes of the step, one for each task; live: of those that have not finished."""
-        finished = [task for task in self.tasks if task.is_finished] if is_live else []
-        due = [due for due in self.due if not any(_is_of(task, due) for task in finished)]
+        finished = [self._known[task.id] for task in self.tasks if is_live and task.is_finished]
+        due = [one for one in self.due if not any(one is done for done in finished)]
         others = [
             node
             for task in self.tasks
-            if not (is_live and task.is_finished)
-            and not task.is_inside
-            and not task.is_handler
-            and not any(_is_of(task, one) for one in self.due)
+            if self._known[task.id] is None
+            and not (is_live and task.is_finished)
+            and not (task.is_inside or task.is_handler)
             and (node := self._own_node(task)) is not None
         ]
         return (*(one.node for one in due), *others)
 
     def node_of(self, task: Task) -> str | None:
         """Name the node that a task runs; None where the file does not tell."""
-        if (node := self._own_node(task)) is not None:
-            return node
-        return next((due.node for due in self.due if _is_of(task, due)), None)
+        known = self._known[task.id]
+        return known.node if known is not None else self._own_node(task)
+
+    @cached_property
+    def _known(self) -> dict[str, Due | None]:
+        """Which task of the checkpoint each stored task is; the surest signs first."""
+        free = list(self.due)
+        found: dict[str, Due | None] = dict.fromkeys(task.id for task in self.tasks)
+        for is_same in (_is_of, self._has_name_of, self._is_only_one_left):
+            for task in self.tasks:
+                if found[task.id] is None and (
+                    due := next((one for one in free if is_same(task, one)), None)
+                ):
+                    found[task.id] = due
+                    free.remove(due)
+        return found
+
+    def _has_name_of(self, task: Task, due: Due) -> bool:
+        return not task.path and self._own_node(task) == due.node
+
+    def _is_only_one_left(self, task: Task, due: Due) -> bool:
+        """Without a path or a fitting id: it waits or has failed, and one kind of node alone is due."""
+        is_open = not task.is_finished and (bool(task.asked) or task.error is not None)
+        return not task.path and is_open and {one.node for one in self.due} == {due.node}
 
     def _own_node(self, task: Task) -> str | None:
         """Name the node by what the task itself has stored."""
