@@ -44,6 +44,7 @@ class GraphFacts:
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> GraphFacts:
         """Return the facts that `to_json` was called on."""
-        values = {f.name: record[f.name] for f in fields(cls) if f.name in record}
+        values: dict[str, Any] = {f.name: record[f.name] for f in fields(cls) if f.name in record}
         values["edges"] = tuple((a, b, bool(c)) for a, b, c in values.get("edges", ()))
-        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
+        values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        return cls(**values)

@@ -82,9 +82,10 @@ class Source:
         return given, is_made
 
     async def _call(self, factory: Any, configurable: dict[str, Any], stack: AsyncExitStack) -> Any:
-        if not callable(factory):
+        if isinstance(factory, type) or not callable(factory):
+            what = f"the class {factory.__name__}" if isinstance(factory, type) else _a(factory)
             raise LoadError(
-                f"it is {_a(factory)}, not a graph: name a StateGraph, a compiled graph, an entrypoint"
+                f"it is {what}, not a graph: name a StateGraph, a compiled graph, an entrypoint"
                 " or a function that returns one"
             )
         arguments = _arguments(factory, configurable)

@@ -1,0 +1,76 @@
+"""Say what became of a run, by the evidence in the file rather than by the absence of an error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from langgraph.errors import UnknownInterruptError
+
+from agent_lab_tui.store.journal import Decision
+
+from ..checks import asked
+from ..events import OutcomeState
+from ..reading import Thread
+from .engine import Ran
+
+LONGEST_DETAIL = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one decision."""
+
+    state: OutcomeState
+    detail: str
+    error: str | None = None
+
+
+def judge(decision: Decision, ran: Ran, after: Thread) -> Verdict:
+    """Judge one decision of a run by how the thread stands afterwards.
+
+    An answer counts as applied once its question is gone, also when a later node failed; it has failed
+    when its question is still there, whether LangGraph kept the answer or not.
+    """
+    error = error_text(ran.error) if ran.error is not None else None
+    if isinstance(ran.error, UnknownInterruptError):
+        return Verdict("stale", "the question was no longer waiting when the answer came; nothing ran", error)
+    left = [question for question in after.questions if question.id in decision.order.questions]
+    if any(question.has_stored_answer for question in left):
+        return Verdict("failed", _failed(error or after.error or "its node failed"), error or after.error)
+    if left and not any(question.plain_only for question in left):
+        why = error or (
+            "the run was stopped before it came to it" if ran.is_drained else "its node ended early"
+        )
+        return Verdict("failed", f"{_failed(why)}; the question waits again", why)
+    if error is not None and not decision.order.questions:
+        return Verdict("failed", _failed(error), error)
+    return Verdict("applied", stands(ran, after), error)
+
+
+def stands(ran: Ran, after: Thread) -> str:
+    """Say in a few words where a run left its thread; raw foreign text in it."""
+    if ran.error is not None:
+        return _failed(error_text(ran.error))
+    waiting = [question for question in after.questions if not question.has_stored_answer]
+    if waiting:
+        return f"asks: {asked(waiting)}"
+    if not after.next:
+        return "finished"
+    where = "stopped after the step, as asked, before" if ran.is_drained else "stopped before"
+    return f"{where} {', '.join(after.next)}"
+
+
+def error_text(error: BaseException) -> str:
+    """Return an error in one line of its type and its words."""
+    if isinstance(error, SystemExit):
+        return f"SystemExit: the node ended itself with sys.exit({error.code!r})"
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def is_sync_failure(ran: Ran) -> bool:
+    """Return whether LangGraph broke down on an inner graph without checkpoints."""
+    return isinstance(ran.error, AttributeError) and "_put_checkpoint_fut" in str(ran.error)
+
+
+def _failed(error: str) -> str:
+    return f"failed: {error.partition(chr(10))[0]}"[:LONGEST_DETAIL]

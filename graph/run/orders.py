@@ -1,0 +1,93 @@
+"""Turn decisions into what LangGraph is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langgraph.runtime import RunControl
+
+from agent_lab_tui.store.journal import Decision, Order
+
+from ..questions import Refused
+from ..reading import Thread
+from .engine import Engine, Ran
+from .streaming import Telling
+
+
+async def send(
+    engine: Engine, decisions: Sequence[Decision], thread: Thread, control: RunControl, telling: Telling
+) -> Ran:
+    """Carry decisions out that belong into one run: answers of one head, or a single other order.
+
+    Raises:
+        Refused: The answer has a form that cannot reach its question.
+    """
+    order = decisions[0].order
+    try:
+        if order.kind == "answer":
+            return await _answer(engine, [decision.order for decision in decisions], thread, control, telling)
+        return await _other(engine, order, thread, control, telling)
+    except Refused:
+        raise
+    except Exception as error:  # noqa: BLE001 - LangGraph and the graph's own code decide what they raise
+        return Ran(error)
+
+
+async def _answer(
+    engine: Engine, orders: Sequence[Order], thread: Thread, control: RunControl, telling: Telling
+) -> Ran:
+    answers = {question: order.answers[question] for order in orders for question in order.questions}
+    plain = {question.id for question in thread.questions if question.plain_only}
+    loaded = {question: engine.load(blob) for question, blob in answers.items()}
+    if not plain & answers.keys():
+        return await engine.answer(loaded, control, telling)
+    if len(thread.questions) > 1:
+        raise Refused(
+            "this question lies in a graph without checkpoints, which can be answered only while no other"
+            " question of the thread waits: answer the others first"
+        )
+    return await engine.answer_plainly(next(iter(loaded.values())), control, telling)
+
+
+async def _other(engine: Engine, order: Order, thread: Thread, control: RunControl, telling: Telling) -> Ran:
+    options = order.options
+    match order.kind:
+        case "go-on":
+            return await engine.go_on(control, telling)
+        case "ask-again":
+            return await engine.replay(thread.checkpoint_id, control, telling)
+        case "replay":
+            is_one_step = bool(options.get("one_step"))
+            return await engine.replay(order.checkpoint_id, control, telling, is_one_step=is_one_step)
+        case "skip":
+            node = options.get("as_node")
+            await engine.step_over([node] if node else thread.next)
+            return await engine.go_on(control, telling)
+        case "abandon":
+            return (
+                Ran() if await engine.abandon() else Ran(RuntimeError("the thread does not come to an end"))
+            )
+        case _:
+            return await _fork(engine, order, control, telling)
+
+
+async def _fork(engine: Engine, order: Order, control: RunControl, telling: Telling) -> Ran:
+    """Write the edited state, here or on the copy that is the head of a new thread; run on where told to."""
+    options = order.options
+    appended, replaced = _values(engine, order, "append"), _values(engine, order, "set")
+    as_node, is_copy = options.get("as_node"), bool(options.get("into"))
+    if appended or replaced or as_node or not is_copy:
+        await engine.update(
+            appended, None if is_copy else order.checkpoint_id, as_node=as_node, overwrite=replaced
+        )
+    return await engine.go_on(control, telling) if options.get("run") else Ran()
+
+
+def _values(engine: Engine, order: Order, name: str) -> Mapping[str, Any]:
+    """The edited values of an order, kept like answers: with their types."""
+    blob = order.answers.get(name)
+    values = engine.load(blob) if blob else {}
+    if not isinstance(values, dict):
+        raise Refused("the edited state must be an object of channels and values")
+    return values

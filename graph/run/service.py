@@ -1,0 +1,119 @@
+"""What a host does for its desk: say what the graphs are, run decisions, look into threads, end."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langgraph.runtime import RunControl
+
+from agent_lab_tui.store.journal import Journal
+
+from ..events import Outcome, Progress
+from ..opening import Opening
+from ..reading import NotFound, Reader
+from .channel import Channel
+from .configuration import RunConfiguration
+from .executor import Executor
+from .loading import LoadError
+from .projects import LoadedProject
+from .savers import Savers
+
+Frame = dict[str, Any]
+
+
+class Service:
+    """Answers the frames of one desk, on one event loop; one run at a time."""
+
+    def __init__(self, opening: Opening, channel: Channel, loop: asyncio.AbstractEventLoop) -> None:
+        self._opening = opening
+        self._channel = channel
+        self._loop = loop
+        self._savers = Savers(opening.database)
+        self._journal = Journal(opening.database.path)
+        self._control = RunControl()
+        self._turn = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_ending = False
+        self.project = LoadedProject(opening.project, self._savers, opening.settings.run)
+        self._operations: dict[str, Callable[[Frame], Awaitable[Any]]] = {
+            "facts": self._facts,
+            "carry_out": self._carry_out,
+            "state": self._state,
+            "history": self._history,
+        }
+
+    # Called from the thread that listens to the desk
+
+    def receive(self, frame: Frame) -> None:
+        """Take a frame; a wish to stop is heard at once, even while a node blocks the loop."""
+        if frame["op"] == "stop":
+            self._control.request_drain("the operator asked to stop after the step in hand")
+        else:
+            self._loop.call_soon_threadsafe(self._start, frame)
+
+    def end(self) -> None:
+        """Stop after the step in hand, write down what became of it, and stop the loop."""
+        self._is_ending = True
+        self._control.request_drain("the desk is gone")
+        self._loop.call_soon_threadsafe(lambda: self._keep(self._loop.create_task(self._end())))
+
+    # On the loop
+
+    def _start(self, frame: Frame) -> None:
+        self._keep(self._loop.create_task(self._answer(frame)))
+
+    def _keep(self, task: asyncio.Task[None]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, frame: Frame) -> None:
+        try:
+            reply = await self._operations[frame["op"]](frame)
+        except (NotFound, LoadError) as error:
+            self._channel.send({"id": frame["id"], "error": str(error)})
+        except BaseException as error:  # noqa: BLE001 - the one boundary: whatever a graph raises becomes a reply
+            traceback.print_exception(error)
+            self._channel.send({"id": frame["id"], "error": f"{type(error).__name__}: {error}"})
+        else:
+            self._channel.send({"id": frame["id"], "reply": reply})
+
+    async def _end(self) -> None:
+        others = self._tasks - {asyncio.current_task()}
+        await asyncio.gather(*others, return_exceptions=True)
+        await self._savers.close()
+        self._loop.stop()
+
+    async def _facts(self, _: Frame) -> list[Any]:
+        return [facts.to_json() for facts in await self.project.facts()]
+
+    async def _carry_out(self, frame: Frame) -> list[Any]:
+        async with self._turn:
+            if self._is_ending:
+                return []
+            self._control = RunControl()
+            executor = Executor(self._opening, self.project, self._journal, await self._reader(), self._tell)
+            outcomes = await executor.carry_out(frame["thread_id"], self._control)
+            return [outcome.to_json() for outcome in outcomes]
+
+    async def _state(self, frame: Frame) -> Any:
+        async with self.project.reading(frame["graph"], await self._configuration(frame)) as engine:
+            return await engine.state(frame["checkpoint_id"])
+
+    async def _history(self, frame: Frame) -> Any:
+        async with self.project.reading(frame["graph"], await self._configuration(frame)) as engine:
+            return await engine.history(frame["limit"], frame["before"])
+
+    async def _configuration(self, frame: Frame) -> RunConfiguration:
+        thread = (await self._reader()).thread(frame["thread_id"])
+        return RunConfiguration.of(thread.thread_id, thread.config, {}, self._opening.settings.run)
+
+    async def _reader(self) -> Reader:
+        opening = self._opening
+        return Reader(opening.database, opening.settings, self._journal, await self.project.facts())
+
+    def _tell(self, event: Progress | Outcome) -> None:
+        kind = "progress" if isinstance(event, Progress) else "outcome"
+        self._channel.send({"event": kind, "body": event.to_json()})
