@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from .due import target
 from .files import Database
 from .ids import step_of
 from .task_names import TaskNames
@@ -101,6 +102,44 @@ def head_id(connection: sqlite3.Connection, thread_id: str, ns: str = "") -> str
     return newest[0] if newest else None
 
 
+def writers_of(connection: sqlite3.Connection, thread_id: str, key: str, ns: str = "") -> frozenset[str]:
+    """Return the checkpoints whose step wrote a channel that begins with `key`; their children hold it."""
+    rows = connection.execute(
+        "SELECT DISTINCT checkpoint_id FROM writes WHERE thread_id = ? AND checkpoint_ns = ?"
+        " AND idx >= 0 AND substr(channel, 1, ?) = ?",
+        (thread_id, ns, len(key), key),
+    )
+    return frozenset(checkpoint_id for (checkpoint_id,) in rows.fetchall())
+
+
+def subgraphs(
+    connection: sqlite3.Connection,
+    thread_id: str,
+    checkpoint_id: str,
+    tasks: Iterable[tuple[str, str]],
+    ns: str = "",
+) -> tuple[tuple[str, str], ...]:
+    """Return (node, namespace) of the subgraphs that kept checkpoints while the tasks of a step ran.
+
+    A subgraph's namespace ends in its task's id; one that keeps a single history
+    for the whole thread has the bare name of its node.
+
+    Args:
+        tasks: (node, task id), also of tasks that stored nothing.
+    """
+    found: list[tuple[str, str]] = []
+    for node, task_id in tasks:
+        place = f"{ns}|{node}" if ns else node
+        query = "SELECT 1 FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ?"
+        own = connection.execute(f"{query} LIMIT 1", (thread_id, f"{place}:{task_id}")).fetchone()
+        shared = connection.execute(
+            f"{query} AND json_extract(CAST(metadata AS TEXT), ?) = ? LIMIT 1",
+            (thread_id, place, f'$.parents."{ns}"', checkpoint_id),
+        ).fetchone()
+        found += [(node, f"{place}:{task_id}")] if own else [(node, place)] if shared else []
+    return tuple(dict.fromkeys(found))
+
+
 def past(
     connection: sqlite3.Connection, db: Database, thread_id: str, ids: Sequence[str], ns: str = ""
 ) -> list[PastRow]:
@@ -153,7 +192,7 @@ def _row(
 
 def is_state_key(channel: str) -> bool:
     """Tell a channel of the graph's state from one that LangGraph steers with."""
-    return not channel.startswith(("__", "branch:to:", "join:"))
+    return not channel.startswith("__") and target(channel) is None
 
 
 def written(tasks: Iterable[TaskMark]) -> tuple[str, ...]:

@@ -1,0 +1,217 @@
+"""A thread's past from its rows: pages of the timeline, and single checkpoints opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from agent_lab_tui.store import checkpoints, history
+from agent_lab_tui.store.deltas import rebuilt
+from agent_lab_tui.store.due import section
+from agent_lab_tui.store.history import PastRow, Stem, TaskMark, is_state_key, written
+from agent_lab_tui.store.ids import time_of
+from agent_lab_tui.store.steps import Step
+from agent_lab_tui.store.values import Unreadable, to_json
+
+from .questions import Value
+from .timeline import Asked, Checkpoint, Decided, Timeline
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from agent_lab_tui.store.files import Database
+    from agent_lab_tui.store.journal import Journal
+
+PAGE = 50
+"""Checkpoints read at once when nobody says how many."""
+
+
+class NoSuchCheckpoint(LookupError):
+    """There is no such thread, or no such checkpoint in it; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """One checkpoint with its state."""
+
+    checkpoint: Checkpoint
+    """With its next nodes and questions."""
+    values: Mapping[str, Value]
+    """The state by key, raw."""
+    rebuilt: tuple[str, ...] = ()
+    """The keys whose value was put together from earlier writes without the graph's own reducer."""
+    subgraphs: tuple[tuple[str, str], ...] = ()
+    """(node, namespace) of the subgraphs that ran in its step and kept checkpoints of their own."""
+    unreadable: str | None = None
+    """Why the state cannot be read, where it cannot."""
+
+
+class Past:
+    """Reads the past of the threads of one database; needs no graph."""
+
+    def __init__(self, database: Database, journal: Journal | None = None) -> None:
+        self._database = database
+        self._journal = journal
+
+    def page(
+        self,
+        thread_id: str,
+        limit: int = PAGE,
+        before: str | None = None,
+        ns: str = "",
+        *,
+        is_exact: bool = False,
+    ) -> Timeline:
+        """Return the newest checkpoints of a thread, or those older than `before`.
+
+        Args:
+            limit: At most so many checkpoints.
+            is_exact: Also read each body: next nodes, time stamps, the questions' values. Costs a decoded
+                state for every checkpoint.
+
+        Raises:
+            NoSuchCheckpoint: The thread has no checkpoint at all.
+        """
+        with self._database.reading() as connection:
+            ids = history.ids_before(connection, thread_id, limit + 1, before, ns)
+            if not ids and history.head_id(connection, thread_id, ns) is None:
+                raise NoSuchCheckpoint(f"There is no thread {thread_id}.")
+            found = self._read(connection, thread_id, ids[:limit], ns, is_exact=is_exact)
+        return Timeline(thread_id, tuple(found), ns, is_complete=len(ids) <= limit)
+
+    def some(self, thread_id: str, ids: Sequence[str], ns: str = "") -> tuple[Checkpoint, ...]:
+        """Return some checkpoints in the given order, without their bodies."""
+        with self._database.reading() as connection:
+            return tuple(self._read(connection, thread_id, ids, ns))
+
+    def stems(self, thread_id: str, ns: str = "") -> tuple[Stem, ...]:
+        """Return the whole tree of a thread, newest first, as nothing but places and marks."""
+        with self._database.reading() as connection:
+            return tuple(history.stems(connection, thread_id, ns))
+
+    def writers_of(self, thread_id: str, key: str, ns: str = "") -> frozenset[str]:
+        """Return the ids of the checkpoints whose step wrote a state key that begins with `key`."""
+        with self._database.reading() as connection:
+            return history.writers_of(connection, thread_id, key, ns)
+
+    def opened(self, thread_id: str, checkpoint_id: str, ns: str = "") -> Opened:
+        """Return one checkpoint with its state.
+
+        Raises:
+            NoSuchCheckpoint: It is not there.
+        """
+        with self._database.reading() as connection:
+            row = checkpoints.get(connection, thread_id, ns, checkpoint_id)
+            if row is None:
+                raise NoSuchCheckpoint(f"Thread {thread_id} has no checkpoint {checkpoint_id}.")
+            step = Step(connection, self._database, thread_id, row)
+            (found,) = self._read(connection, thread_id, [checkpoint_id], ns, is_exact=True)
+            deltas = rebuilt(connection, self._database, thread_id, checkpoint_id, ns)
+            inner = history.subgraphs(connection, thread_id, checkpoint_id, _task_ids(step), ns)
+        values = section(step.body, "channel_values")
+        shown = {key: value for key, value in values.items() if is_state_key(str(key))}
+        shown |= {key: delta.value for key, delta in deltas.items()}
+        guessed = tuple(sorted(key for key, delta in deltas.items() if delta.writes))
+        reason = step.body.reason if isinstance(step.body, Unreadable) else None
+        return Opened(found, shown, guessed, inner, reason)
+
+    def _read(
+        self,
+        connection: sqlite3.Connection,
+        thread_id: str,
+        ids: Sequence[str],
+        ns: str,
+        *,
+        is_exact: bool = False,
+    ) -> list[Checkpoint]:
+        head = history.head_id(connection, thread_id, ns)
+        decided = self._decided(thread_id) if not ns else {}
+        found = []
+        for row in history.past(connection, self._database, thread_id, ids, ns):
+            checkpoint = replace(
+                _checkpoint(row, is_head=row.checkpoint_id == head),
+                decisions=tuple(decided.get(row.checkpoint_id, ())),
+            )
+            if is_exact:
+                checkpoint = _exact(connection, self._database, thread_id, ns, checkpoint)
+            found.append(checkpoint)
+        return found
+
+    def _decided(self, thread_id: str) -> Mapping[str, Sequence[Decided]]:
+        """Gather by checkpoint what the journal says was decided there."""
+        found: dict[str, list[Decided]] = {}
+        for decision in self._journal.of_thread(thread_id) if self._journal else ():
+            order = decision.order
+            found.setdefault(order.checkpoint_id, []).append(
+                Decided(
+                    decision.decision_id,
+                    order.kind,
+                    order.by,
+                    decision.at,
+                    decision.state,
+                    dict(order.choices),
+                    order.note,
+                    decision.detail,
+                    decision.error,
+                )
+            )
+        return found
+
+
+def _checkpoint(row: PastRow, *, is_head: bool) -> Checkpoint:
+    given = [task for task in row.tasks if task.node == "__start__"] if row.source == "input" else []
+    return Checkpoint(
+        checkpoint_id=row.checkpoint_id,
+        parent_id=row.parent_id,
+        step=row.step,
+        source=row.source,
+        at=time_of(row.checkpoint_id),
+        is_head=is_head,
+        ran=tuple(sorted(task.node for task in row.made_by)),
+        changed=written(given or row.made_by) or row.rewritten,
+        asks=_nodes(task for task in row.tasks if task.has_asked),
+        waits=_nodes(task for task in row.tasks if task.has_asked and not task.is_finished),
+        errors=tuple(_error_text(task.error) for task in row.tasks if task.error is not None),
+        metadata=row.metadata,
+    )
+
+
+def _exact(
+    connection: sqlite3.Connection, database: Database, thread_id: str, ns: str, checkpoint: Checkpoint
+) -> Checkpoint:
+    """Add what only the body of a checkpoint tells."""
+    row = checkpoints.get(connection, thread_id, ns, checkpoint.checkpoint_id)
+    if row is None:
+        return checkpoint
+    step = Step(connection, database, thread_id, row)
+    stamp = step.body.get("ts") if isinstance(step.body, dict) else None
+    asking = [task for task in step.tasks if not (task.is_inside or task.is_handler)]
+    questions = [
+        Asked(asked.id, step.node_of(task) or "?", asked.value, task.is_finished)
+        for task in sorted(asking, key=lambda task: (step.node_of(task) or "?", task.id))
+        for asked in task.asked
+    ]
+    return replace(
+        checkpoint,
+        created_at=stamp if isinstance(stamp, str) else None,
+        next=tuple(sorted(step.names(is_live=False))),
+        questions=tuple(questions),
+    )
+
+
+def _task_ids(step: Step) -> Iterator[tuple[str, str]]:
+    """Yield the node and id of every task of a step, also of one killed before it stored anything."""
+    for due in step.due:
+        yield from ((due.node, task_id) for task_id in due.task_ids)
+    for task in step.tasks:
+        if (node := step.node_of(task)) is not None:
+            yield node, task.id
+
+
+def _nodes(tasks: Iterable[TaskMark]) -> tuple[str, ...]:
+    return tuple(sorted(task.node for task in tasks))
+
+
+def _error_text(error: Value) -> str:
+    return error if isinstance(error, str) else str(to_json(error))
