@@ -105,6 +105,11 @@ def open_database(path_or_url: str) -> Database:
         raise CannotOpen(_sentence(path, error)) from error
 
 
+def sqlite_version() -> str:
+    """Give the version of the SQLite library in use."""
+    return sqlite3.sqlite_version
+
+
 def _path_of(path_or_url: str) -> Path:
     """Take the path out of what was typed."""
     scheme, separator, rest = path_or_url.partition("://")

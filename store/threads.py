@@ -9,6 +9,9 @@ from typing import Final
 
 from .files import Database
 from .ids import step_of, time_of
+from .watch import Changes, Watch
+
+__all__ = ["Changes", "ThreadRow", "Watch", "every", "few", "newest", "one", "page"]
 
 _FIRST_TAILS: Final = (600, 6_000)
 """Rows looked at from the end of the table before every thread is asked for its newest checkpoint."""
