@@ -12,6 +12,9 @@ from .questions import Choice, Operation, Risk
 _LONGEST_TYPED = 80
 """Characters that somebody can be asked to type."""
 
+_LAST_RESORT = "yes"
+"""Typed where neither an argument nor the operation's name can be."""
+
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
@@ -53,7 +56,8 @@ def _typed(operation: Operation, choice: Choice, argument: str) -> Confirmation:
     fields = _shown(operation, choice)
     if argument and argument in fields and _is_typeable(fields[argument]):
         return Confirmation("type", argument, _text(fields[argument]))
-    return Confirmation("type", "", choice.name or operation.name)
+    name = choice.name or operation.name
+    return Confirmation("type", "", name if _is_typeable(name) else _LAST_RESORT)
 
 
 def _first_short(operation: Operation, choice: Choice) -> str:
