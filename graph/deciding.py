@@ -2,48 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.store.decisions import Kind
-from agent_lab_tui.store.journal import Decision, Journal, Order, QuestionTaken
-from agent_lab_tui.store.values import encode
+from agent_lab_tui.store.journal import Decision, Order
 
 from . import roads
-from .checks import Stale, as_seen, stands
-from .earlier import Undecided, earlier, instead_of
-from .permission import refusal
+from .checks import as_seen, before_sending
+from .earlier import Undecided
+from .ordering import Ordering
 from .questions import Choice, Refused, Value
 from .replies import Reply, reply, reply_with
-from .settings import Settings
-from .settling import Settlement, Settling
-from .telling import told
 
 if TYPE_CHECKING:
-    from .reading import Reader, Thread
+    from .reading import Thread
 
 __all__ = ["Deciding", "Undecided"]
 
 
-class Deciding:
-    """What one operator may order about the threads of one database.
-
-    Every order is built from the thread as the operator saw it and held against the thread as it is.
-    """
-
-    def __init__(
-        self, reader: Reader, journal: Journal, settings: Settings, operator: str, os_user: str
-    ) -> None:
-        self._reader = reader
-        self._journal = journal
-        self._settings = settings
-        self._settling = Settling(reader, journal, operator)
-        self.operator = operator
-        self.os_user = os_user
-
-    # Orders
+class Deciding(Ordering):
+    """What one operator may decide about the threads of one database."""
 
     def prepare(
         self,
@@ -69,11 +49,10 @@ class Deciding:
             Undecided: An earlier decision needs `again`.
             QuestionTaken: Another decision about it is on its way.
         """
-        now = self._now(thread)
+        now = self._as_it_is(thread, is_whole=False)
         replies = self._replies(thread, now, choices or {}, values or {})
-        order = self._order("answer", now, replies, delay=delay)
-        self._permit(order, [operation.name for one in replies for operation in one.question.operations])
-        return self._beside_earlier(order, again)
+        names = [name for one in replies for name in one.operations]
+        return self._passed(self._order("answer", now, replies, delay=delay), names, again)
 
     def go_on(self, thread: Thread, *, again: bool = False) -> Order:
         """Build the order to continue, or to try again with the stored answer.
@@ -116,44 +95,38 @@ class Deciding:
         roads.refuse_abandon(thread, reason)
         return self._road("abandon", thread, note=reason.strip(), again=again)
 
-    def record(self, order: Order) -> Decision:
-        """Write an order into the journal, durably; nothing runs yet.
+    def send_again(self, decision: Decision) -> Order:
+        """Build the same answer once more, for one that failed or whose end is not known.
 
         Raises:
-            QuestionTaken: Somebody was faster.
-            JournalError: The journal cannot be written.
+            Refused: It stands otherwise, or is no answer.
+            Stale: The thread does not ask for it any more.
         """
-        try:
-            return self._journal.record(order, instead_of=order.options.get("instead_of", ()))
-        except QuestionTaken as taken:
-            raise QuestionTaken(taken.decision, f"{told(taken.decision)}.") from None
+        settlement = self.settle(decision)
+        if "send-again" not in settlement.offers or not decision.order.questions:
+            raise Refused(f"It is not to be sent again: {settlement.evidence}.")
+        now = self._reader.thread(decision.order.thread_id)
+        before_sending(decision, now, self._settings)
+        order = replace(decision.order, by=self.operator, os_user=self.os_user, not_before=0.0)
+        return self._passed(order, roads.about(now, order.questions), again=True)
 
-    # What was decided before
+    def withdraw(self, decision: Decision, reason: str = "", *, drop: bool = False) -> Decision:
+        """Take a decision back that has not started; return it as it stands then.
 
-    def settle(self, decision: Decision) -> Settlement:
-        """Find out what became of a decision without outcome, note it, and say what can be done."""
-        return self._settling.settle(decision)
-
-    def unsettled(self, thread_id: str | None = None) -> tuple[Settlement, ...]:
-        """Settle every decision without outcome; return those that a person has to look at, oldest first."""
-        return self._settling.settle_all(thread_id)
-
-    def earlier(self, order: Order) -> tuple[Undecided, ...]:
-        """Return what earlier decisions about the same did, each in a sentence; it needs `again`.
-
-        Raises:
-            QuestionTaken: One of them is on its way.
+        Args:
+            decision: The decision.
+            reason: Kept in the journal.
+            drop: Also give up one that failed, or whose end is not known, unless its answer is stored.
         """
-        return earlier(order, self._journal, self._settling)
-
-    # Building
-
-    def _now(self, thread: Thread) -> Thread:
-        if self._journal.is_readonly:
-            raise Refused("The desk is read-only: start it without --readonly to decide.")
-        if not thread.is_head:
-            raise Refused("This is the past of the thread: only what its head asks can be decided.")
-        return self._reader.thread(thread.thread_id)
+        self._journal.withdraw(decision.decision_id, self.operator, reason)
+        now = self._journal.decision(decision.decision_id) or decision
+        if drop and now.is_open:
+            settlement = self.settle(now)
+            now = settlement.decision
+            if "drop" in settlement.offers:
+                note = reason or "given up"
+                now = self._journal.settle(now.decision_id, "withdrawn", self.operator, note)
+        return now
 
     def _replies(
         self,
@@ -185,42 +158,8 @@ class Deciding:
         again: bool = False,
         **fields: Any,
     ) -> Order:
-        now = self._now(seen)
-        if now.digest != seen.digest:
-            raise Stale(f"The thread has moved on since it was shown: {stands(now)}.")
+        now = self._as_it_is(seen, is_whole=True)
         if refuse is not None:
             refuse(now)
         order = replace(self._order(kind, now, delay=delay), **fields)
-        self._permit(order, roads.about(now))
-        return self._beside_earlier(order, again)
-
-    def _beside_earlier(self, order: Order, again: bool) -> Order:
-        """Let an order pass if nothing was decided before, or if the operator knows of it."""
-        found = self.earlier(order)
-        if found and not again:
-            raise found[0]
-        return instead_of(order, found)
-
-    def _permit(self, order: Order, operations: Sequence[str]) -> None:
-        """Refuse, and write down, what a rule keeps for other people."""
-        why = refusal(operations, self._settings, self.operator, self.os_user)
-        if why is not None:
-            self._journal.refuse(order, why)
-            raise Refused(why)
-
-    def _order(self, kind: Kind, thread: Thread, replies: Sequence[Reply] = (), *, delay: float) -> Order:
-        return Order(
-            kind=kind,
-            thread_id=thread.thread_id,
-            checkpoint_id=thread.checkpoint_id,
-            digest=thread.digest,
-            questions=tuple(one.question.id for one in replies),
-            digests={one.question.id: one.question.digest for one in replies},
-            choices={one.question.id: one.said() for one in replies},
-            answers={one.question.id: encode(one.answer) for one in replies},
-            by=self.operator,
-            os_user=self.os_user,
-            graph=thread.graph,
-            note="\n".join(filter(None, (one.note() for one in replies))),
-            not_before=time.time() + delay if delay > 0 else 0.0,
-        )
+        return self._passed(order, roads.about(now), again)

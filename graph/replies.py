@@ -22,6 +22,12 @@ class Reply:
     choices: tuple[Choice, ...] | None
     """None where the operator gave the value itself."""
 
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The names of what is decided about, also of what an edit turns it into."""
+        edits = [choice.name for choice in self.choices or () if choice.name]
+        return (*(operation.name for operation in self.question.operations), *edits)
+
     def said(self) -> Json:
         """Return what was chosen, as JSON."""
         if self.choices is None:

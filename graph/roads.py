@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from .checks import asked, stands
@@ -76,8 +77,9 @@ def is_finished(thread: Thread) -> bool:
     return thread.situation is Situation.DONE
 
 
-def about(thread: Thread) -> tuple[str, ...]:
-    """Return what going on would let run: the operations asked for, or the nodes that come next."""
-    if thread.questions:
-        return tuple(operation.name for question in thread.questions for operation in question.operations)
+def about(thread: Thread, question_ids: Collection[str] | None = None) -> tuple[str, ...]:
+    """Return what a yes would let run: the operations asked for, or else the nodes that come next."""
+    asking = [one for one in thread.questions if question_ids is None or one.id in question_ids]
+    if asking:
+        return tuple(operation.name for question in asking for operation in question.operations)
     return thread.next

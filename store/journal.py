@@ -12,8 +12,9 @@ from . import journal_chain as chain
 from .decisions import Decision, Event, Order, State, holds, order_to_json
 from .journal_archive import Archived, archive
 from .journal_chain import Verdict
-from .journal_file import JournalError, JournalFile
-from .leases import Leases, is_current
+from .journal_file import JournalError
+from .journal_reading import Record, find_decision
+from .leases import is_current
 
 __all__ = [
     "Archived",
@@ -55,28 +56,12 @@ _MAY_FOLLOW: Mapping[str, frozenset[str]] = {
 """By state, the states it may follow."""
 
 
-class Journal:
+class Journal(Record):
     """The decisions about one database and what became of them.
 
     The file is made at the first record, never before. Every method is one transaction in a connection
     of its own, so any thread and any number of processes may use it.
     """
-
-    def __init__(self, database_path: Path, is_readonly: bool = False) -> None:
-        self._file = JournalFile.beside(database_path, is_readonly=is_readonly)
-        self.leases = Leases(self._file.path, is_readonly=is_readonly)
-
-    @property
-    def path(self) -> Path:
-        """Where the journal lies, or would lie."""
-        return self._file.path
-
-    @property
-    def is_readonly(self) -> bool:
-        """Whether recording is refused."""
-        return self._file.is_readonly
-
-    # Recording
 
     def record(self, order: Order, *, instead_of: Sequence[str] = ()) -> Decision:
         """Write an order down, durably, before anything runs.
@@ -154,59 +139,6 @@ class Journal:
             self._move(conn, decision_id, "withdrawn", by, {"detail": detail})
             return True
 
-    # Reading
-
-    def decision(self, decision_id: str) -> Decision | None:
-        """Return one decision."""
-        with self._file.reading() as conn:
-            return None if conn is None else _find(conn, decision_id)
-
-    def open(self, thread_id: str | None = None) -> tuple[Decision, ...]:
-        """Return the decisions that still hold something, oldest first."""
-        with self._file.reading() as conn:
-            if conn is None:
-                return ()
-            where = "WHERE decision IN (SELECT decision FROM claim WHERE ?1 IS NULL OR thread = ?1)"
-            return tuple(chain.fold(chain.read(conn, where, (thread_id,))).values())
-
-    def of_thread(self, thread_id: str) -> tuple[Decision, ...]:
-        """Return every decision about a thread, oldest first."""
-        with self._file.reading() as conn:
-            if conn is None:
-                return ()
-            return tuple(chain.fold(chain.read(conn, "WHERE thread = ?", (thread_id,))).values())
-
-    def last_for(self, thread_id: str, question: str) -> Decision | None:
-        """Return the newest decision about a question."""
-        about = [decision for decision in self.of_thread(thread_id) if question in decision.order.questions]
-        return about[-1] if about else None
-
-    def events(self) -> tuple[Event, ...]:
-        """Return all events, oldest first."""
-        with self._file.reading() as conn:
-            return () if conn is None else tuple(chain.read(conn))
-
-    def head(self) -> str:
-        """Return the digest of the last event; empty while there is none."""
-        with self._file.reading() as conn:
-            row = conn and conn.execute("SELECT digest FROM event ORDER BY seq DESC LIMIT 1").fetchone()
-            return row[0] if row else ""
-
-    def verify(self, head: str | None = None) -> Verdict:
-        """Follow the chain from end to end; with a digest noted earlier, find a tail that was cut off."""
-        with self._file.reading() as conn:
-            if conn is None:
-                return chain.check((), head)
-            conn.execute("BEGIN")
-            verdict = chain.check(chain.read(conn), head)
-            if not verdict.is_whole:
-                return verdict
-            claims = {(thread, question): decision for thread, question, decision in _claims(conn)}
-            if claims != chain.claims_of(chain.fold(chain.read(conn)).values()):
-                reason = "the events are whole, but the claims do not follow from them"
-                return Verdict(False, verdict.events, verdict.head, None, reason)
-            return verdict
-
     def archive(self, target: Path, before: float, by: str) -> Archived | None:
         """Move the events before a moment into a new file; None when none can go.
 
@@ -255,15 +187,7 @@ class Journal:
         return self._of(conn, row[0]) if row else None
 
     def _of(self, conn: sqlite3.Connection, decision_id: str) -> Decision:
-        decision = _find(conn, decision_id)
+        decision = find_decision(conn, decision_id)
         if decision is None:
             raise OutOfTurn(f"there is no decision {decision_id}")
         return decision
-
-
-def _find(conn: sqlite3.Connection, decision_id: str) -> Decision | None:
-    return chain.fold(chain.read(conn, "WHERE decision = ?", (decision_id,))).get(decision_id)
-
-
-def _claims(conn: sqlite3.Connection) -> list[tuple[str, str, str]]:
-    return conn.execute("SELECT thread, question, decision FROM claim").fetchall()

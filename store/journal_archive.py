@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,7 +84,6 @@ def _write(file: JournalFile, target: Path, events: list[Event]) -> None:
                 chain.insert(conn, event)
             unguard(conn)
             guard(conn)
-    except (OSError, sqlite3.Error) as error:
-        with contextlib.suppress(FileNotFoundError):
-            target.unlink()
-        raise JournalError(f"The archive {target} cannot be written: {error}.") from error
+    except JournalError:
+        target.unlink(missing_ok=True)
+        raise

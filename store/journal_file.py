@@ -58,13 +58,8 @@ class JournalFile:
         if not self._is_there():
             yield None
             return
-        with contextlib.closing(self._connect(self._reading_mode())) as conn:
-            with _explained(self.path):
-                version = self._version(conn)
-            if version == 0:
-                yield None
-                return
-            yield conn
+        with contextlib.closing(self._connect(self._reading_mode())) as conn, _explained(self.path):
+            yield conn if self._version(conn) else None
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -76,17 +71,16 @@ class JournalFile:
         if self.is_readonly:
             raise JournalError("The desk is read-only: nothing is recorded. Start it without --readonly.")
         is_new = self._make()
-        with contextlib.closing(self._connect("rw")) as conn:
-            with _explained(self.path):
-                self._prepare(conn)
-                conn.execute("BEGIN IMMEDIATE")
+        with contextlib.closing(self._connect("rw")) as conn, _explained(self.path):
+            self._prepare(conn)
+            conn.execute("BEGIN IMMEDIATE")
             try:
                 yield conn
-            except BaseException:
-                conn.execute("ROLLBACK")
-                raise
-            with _explained(self.path):
                 conn.execute("COMMIT")
+            finally:
+                # A full disk makes SQLite roll back by itself.
+                if conn.in_transaction:
+                    conn.execute("ROLLBACK")
         if is_new:
             _sync_folder(self.path.parent)
 

@@ -1,0 +1,112 @@
+"""What every order goes through: the thread as it is, the rules, what was decided before, the journal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from agent_lab_tui.store.decisions import Kind
+from agent_lab_tui.store.journal import Decision, Journal, Order, QuestionTaken
+from agent_lab_tui.store.values import encode
+
+from .checks import Stale, stands
+from .earlier import Undecided, earlier, instead_of
+from .permission import refusal
+from .questions import Refused
+from .replies import Reply
+from .settings import Settings
+from .settling import Settlement, Settling
+from .telling import told
+
+if TYPE_CHECKING:
+    from .reading import Reader, Thread
+
+
+class Ordering:
+    """One operator's hand on the journal of one database.
+
+    Every order is built from the thread as the operator saw it and held against the thread as it is.
+    """
+
+    def __init__(
+        self, reader: Reader, journal: Journal, settings: Settings, operator: str, os_user: str
+    ) -> None:
+        self._reader = reader
+        self._journal = journal
+        self._settings = settings
+        self._settling = Settling(reader, journal, operator)
+        self.operator = operator
+        self.os_user = os_user
+
+    def record(self, order: Order) -> Decision:
+        """Write an order into the journal, durably; nothing runs yet.
+
+        Raises:
+            QuestionTaken: Somebody was faster.
+            JournalError: The journal cannot be written.
+        """
+        try:
+            return self._journal.record(order, instead_of=order.options.get("instead_of", ()))
+        except QuestionTaken as taken:
+            raise QuestionTaken(taken.decision, f"{told(taken.decision)}.") from None
+
+    def settle(self, decision: Decision) -> Settlement:
+        """Find out what became of a decision without outcome, note it, and say what can be done."""
+        return self._settling.settle(decision)
+
+    def unsettled(self, thread_id: str | None = None) -> tuple[Settlement, ...]:
+        """Settle every decision without outcome; return those that a person has to look at, oldest first."""
+        return self._settling.settle_all(thread_id)
+
+    def earlier(self, order: Order) -> tuple[Undecided, ...]:
+        """Return what earlier decisions about the same did, each in a sentence.
+
+        Raises:
+            QuestionTaken: One of them is on its way.
+        """
+        return earlier(order, self._journal, self._settling)
+
+    def _as_it_is(self, seen: Thread, *, is_whole: bool) -> Thread:
+        """Return the thread read anew; all of it, or only the questions answered, must be as it was seen."""
+        if self._journal.is_readonly:
+            raise Refused("The desk is read-only: start it without --readonly to decide.")
+        if not seen.is_head:
+            raise Refused("This is the past of the thread: only what its head asks can be decided.")
+        now = self._reader.thread(seen.thread_id)
+        if is_whole and now.digest != seen.digest:
+            raise Stale(f"The thread has moved on since it was shown: {stands(now)}.")
+        return now
+
+    def _order(
+        self, kind: Kind, thread: Thread, replies: Sequence[Reply] = (), *, delay: float = 0.0
+    ) -> Order:
+        return Order(
+            kind=kind,
+            thread_id=thread.thread_id,
+            checkpoint_id=thread.checkpoint_id,
+            digest=thread.digest,
+            questions=tuple(one.question.id for one in replies),
+            digests={one.question.id: one.question.digest for one in replies},
+            choices={one.question.id: one.said() for one in replies},
+            answers={one.question.id: encode(one.answer) for one in replies},
+            by=self.operator,
+            os_user=self.os_user,
+            graph=thread.graph,
+            note="\n".join(filter(None, (one.note() for one in replies))),
+            not_before=time.time() + delay if delay > 0 else 0.0,
+        )
+
+    def _passed(self, order: Order, operations: Sequence[str], again: bool) -> Order:
+        """Let an order pass the rules, and what was decided before unless the operator knows of it.
+
+        What a rule keeps for other people is refused and written down.
+        """
+        why = refusal(operations, self._settings, self.operator, self.os_user)
+        if why is not None:
+            self._journal.refuse(order, why)
+            raise Refused(why)
+        found = self.earlier(order)
+        if found and not again:
+            raise found[0]
+        return instead_of(order, found)
