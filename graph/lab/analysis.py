@@ -14,7 +14,6 @@ from typing import Any, TypedDict
 from langgraph.errors import GraphInterrupt
 from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
-from langgraph.types import Command
 
 from agent_lab_tui.store.effects import Conflict
 from agent_lab_tui.store.tasks import Tasks, key_of
@@ -37,10 +36,12 @@ class AnalysisState(TypedDict, total=False):
     points: list[str]
     explained: list[str]
     """What the operator asked instead of deciding, in order."""
+    decision: str
+    """approve, edit, reject or explain; the way goes by it."""
     arguments: dict[str, Any]
     """What may be written: as asked for, or as edited."""
     resume_note: str
-    """What the operator said."""
+    """What the operator said, in words."""
     report_path: str
 
 
@@ -73,7 +74,7 @@ class Analysis:
             raise ValueError(f"{sentence}; mend it and ask again from the first step")
         return {"title": rules.title_of(state["source_text"]), "points": points}
 
-    def confirm(self, state: AnalysisState) -> Command[str]:
+    def confirm(self, state: AnalysisState) -> AnalysisState:
         """Ask whether the report may be written; everything before the question is harmless to repeat."""
         task_id, arguments = state["task_id"], self._asked(state)
         self.tasks.finish_step(task_id, READ, {"feedback_count": len(state["points"])})
@@ -93,10 +94,9 @@ class Analysis:
         )
         crash.point("confirmed")
         if verdict.kind == "explain":
-            return Command(goto="confirm", update={"explained": [*state.get("explained", []), verdict.text]})
+            return {"explained": [*state.get("explained", []), verdict.text], "decision": "explain"}
         note = f"{verdict.kind}: {verdict.text}" if verdict.text else verdict.kind
-        update = {"arguments": dict(verdict.arguments), "resume_note": note}
-        return Command(goto="write_report" if verdict.may_run else "decline", update=update)
+        return {"arguments": dict(verdict.arguments), "resume_note": note, "decision": verdict.kind}
 
     def write_report(self, state: AnalysisState) -> AnalysisState:
         """Write the report and the line in the log, once; completed only when the file is really there."""
@@ -129,8 +129,9 @@ class Analysis:
 
     def decline(self, state: AnalysisState) -> AnalysisState:
         """Write down that the operator refused; nothing was written."""
-        self.tasks.finish_step(state["task_id"], CONFIRM, {"resume_note": state["resume_note"]})
-        self.tasks.fail(state["task_id"], f"declined by the operator: {state['resume_note']}")
+        note = state.get("resume_note", "the question was stepped over")
+        self.tasks.finish_step(state["task_id"], CONFIRM, {"resume_note": note})
+        self.tasks.fail(state["task_id"], f"declined by the operator: {note}")
         return {}
 
     def _asked(self, state: AnalysisState) -> dict[str, Any]:
@@ -141,7 +142,7 @@ class Analysis:
         counts = rules.summary_of(state["points"])
         reason = (
             "The brief asks for problems, praise and suggestions; of its"
-            f" {counts['feedback_count']} lines of simulated feedback {counts['concern_count']} name a problem"
+            f" {counts['feedback_count']} lines of simulated feedback {counts['concern_count']} name problems"
             f" and {counts['positive_count']} praise."
         )
         if questions := state.get("explained"):
@@ -156,12 +157,19 @@ def build(lab: Workspace) -> Pregel[Any, Any, Any, Any]:
     builder = StateGraph(AnalysisState)
     builder.add_node("read", nodes.read)
     builder.add_node("extract", nodes.extract)
-    builder.add_node("confirm", nodes.confirm, destinations=("write_report", "decline", "confirm"))
+    builder.add_node("confirm", nodes.confirm)
     builder.add_node("write_report", nodes.write_report)
     builder.add_node("decline", nodes.decline)
     builder.add_edge(START, "read")
     builder.add_edge("read", "extract")
     builder.add_edge("extract", "confirm")
+    builder.add_conditional_edges("confirm", _after_confirm, ["write_report", "decline", "confirm"])
     builder.add_edge("write_report", END)
     builder.add_edge("decline", END)
     return builder.compile(name="analysis")
+
+
+def _after_confirm(state: AnalysisState) -> str:
+    """Follow the decision; whatever is no yes leads past the writing."""
+    ways = {"approve": "write_report", "edit": "write_report", "explain": "confirm"}
+    return ways.get(state.get("decision", ""), "decline")
