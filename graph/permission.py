@@ -14,9 +14,10 @@ def refusal(operations: Sequence[str], settings: Settings, operator: str, os_use
 
     A rule may name a person by the operator's name, or as `os:ACCOUNT` by what the system vouches for.
     """
+    names = [name for name in (operator, os_user) if not name.startswith("os:")] + [f"os:{os_user}"]
     for operation in operations:
         rule = settings.rule_for(operation)
-        if rule and not (rule.lets(operator) or rule.lets(os_user) or rule.lets(f"os:{os_user}")):
+        if rule and not any(map(rule.lets, names)):
             people = ", ".join(rule.operators)
             return f"A rule lets only {people} decide {short(operation)}, not {named(operator, os_user)}."
     return None

@@ -53,7 +53,7 @@ def step_over(thread: Thread, node: str | None) -> str:
         raise Refused(f"There is no node to step over: {stands(thread)}.")
     if node is None and len(set(thread.next)) == 1:
         return thread.next[0]
-    if node not in thread.next:
+    if node is None or node not in thread.next:
         raise Refused(
             f"Name the node to step over with --node: {', '.join(map(short, dict.fromkeys(thread.next)))}."
         )

@@ -1,0 +1,85 @@
+"""Replies: an empty reason is none, and what the answer cannot carry is kept as a note."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agent_lab_tui.graph.conventions.base import AskContext
+from agent_lab_tui.graph.conventions.registry import recognise
+from agent_lab_tui.graph.impact import finish
+from agent_lab_tui.graph.questions import Choice, Question, Refused
+from agent_lab_tui.graph.replies import reply, reply_with
+from agent_lab_tui.graph.settings import Settings
+
+BATCHED = {
+    "action_requests": [
+        {"name": "push", "args": {"branch": "main"}, "description": ""},
+        {"name": "mail", "args": {"to": "ann"}, "description": ""},
+    ],
+    "review_configs": [
+        {"action_name": "push", "allowed_decisions": ["approve", "reject"]},
+        {"action_name": "mail", "allowed_decisions": ["approve", "edit", "reject"]},
+    ],
+}
+
+
+def asks(value: Any, context: AskContext) -> Question:
+    convention, why = recognise(value, None, context)
+    operations = finish(convention.operations(value, None, context), context.settings)
+    return Question("a" * 32, "review", ("review",), value, None, convention.name, why, operations, "d")
+
+
+def with_templates(**templates: Any) -> AskContext:
+    return AskContext(node="review", settings=Settings(answers={"*:review": templates}))
+
+
+def test_choices_become_the_answer_of_the_convention() -> None:
+    question = asks(BATCHED, AskContext(node="review"))
+    made = reply(question, [Choice("approve"), Choice("reject", text="not ann")], AskContext(node="review"))
+    assert made.answer == {"decisions": [{"type": "approve"}, {"type": "reject", "message": "not ann"}]}
+    assert made.said() == [{"approve": {}}, {"reject": "not ann"}]
+    assert made.note() == ""
+    assert made.operations == ("push", "mail")
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "\n"])
+def test_an_empty_reason_is_refused(reason: str) -> None:
+    question = asks(BATCHED, AskContext(node="review"))
+    choices = [Choice("reject", text=reason), Choice("approve")]
+    with pytest.raises(Refused, match="reason"):
+        reply(question, choices, AskContext(node="review"))
+
+
+def test_a_reason_without_a_place_in_the_answer_is_kept_as_a_note() -> None:
+    context = with_templates(approve=True, reject=False)
+    made = reply(asks("deploy?", context), [Choice("reject", text="too late today")], context)
+    assert made.answer is False
+    assert made.note() == "too late today"
+
+
+def test_a_reason_with_a_place_in_the_answer_is_no_note() -> None:
+    context = with_templates(reject={"approved": False, "why": "{reason}"})
+    made = reply(asks("deploy?", context), [Choice("reject", text="too late today")], context)
+    assert made.answer == {"approved": False, "why": "too late today"}
+    assert made.note() == ""
+
+
+def test_a_value_is_sent_as_it_is() -> None:
+    made = reply_with(asks("how many?", AskContext(node="review")), 0, AskContext(node="review"))
+    assert made.answer == 0
+    assert made.said() == {"value": 0}
+
+
+def test_a_value_that_the_convention_cannot_read_is_refused() -> None:
+    question = asks(BATCHED, AskContext(node="review"))
+    with pytest.raises(Refused):
+        reply_with(question, "yes", AskContext(node="review"))
+
+
+def test_an_edit_into_another_operation_is_decided_about_both() -> None:
+    question = asks(BATCHED, AskContext(node="review"))
+    choices = [Choice("approve"), Choice("edit", {"to": "bob"}, name="push")]
+    made = reply(question, choices, AskContext(node="review"))
+    assert made.operations == ("push", "mail", "push")
