@@ -1,0 +1,60 @@
+"""Rows of a question made into the question that an operator sees: its convention, operations and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agent_lab_tui.store.interrupts import PendingInterrupt
+from agent_lab_tui.store.values import Value
+
+from .conventions import AskContext, recognise
+from .impact import finish
+from .questions import Question
+from .settings import Settings
+from .threads import question_digest
+
+
+def question(
+    found: PendingInterrupt,
+    checkpoint_id: str,
+    graph: str | None,
+    settings: Settings,
+    *,
+    messages: Value = None,
+    answers_given: Callable[[str], tuple[Value, ...]] = lambda _: (),
+) -> Question:
+    """Give a question with its operations.
+
+    Args:
+        found: the question as the rows have it.
+        checkpoint_id: the head.
+        graph: the thread's graph, where it is known.
+        settings: for the rules and the answers of plain questions.
+        messages: the raw `messages` channel.
+        answers_given: what was answered before at a node.
+    """
+    node = found.path[-1]
+    context = AskContext(
+        node=node,
+        graph=graph,
+        settings=settings,
+        messages=messages,
+        answers_given=answers_given(node),
+        plain_only=found.plain_only,
+    )
+    convention, why = recognise(found.value, found.response_schema, context)
+    operations = convention.operations(found.value, found.response_schema, context)
+    return Question(
+        id=found.interrupt_id,
+        node=node,
+        path=found.path,
+        value=found.value,
+        schema=found.response_schema,
+        convention=convention.name,
+        why=why,
+        operations=finish(operations, settings),
+        digest=question_digest(checkpoint_id, found.interrupt_id, found.value),
+        has_stored_answer=found.is_answered,
+        stored_answer=found.stored_answer,
+        plain_only=found.plain_only,
+    )

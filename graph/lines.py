@@ -1,0 +1,57 @@
+"""One line of the list for a thread: where it stands, and what it asks in a word or two."""
+
+from __future__ import annotations
+
+from agent_lab_tui.store.threads import ThreadRow
+
+from .asking import question
+from .marks import MarkBook
+from .settings import Settings
+from .situation import Marks, Situation, situation_of
+from .standing import Standing
+from .threads import ThreadLine
+
+
+def line_of(row: ThreadRow, standing: Standing, marks: Marks, settings: Settings) -> ThreadLine:
+    """Give the exact line of a thread."""
+    situation, _ = situation_of(standing.rows, marks)
+    return ThreadLine(
+        thread_id=row.thread_id,
+        situation=situation,
+        asks=_asks(standing, situation, settings, row.checkpoint_id),
+        questions=len(standing.questions),
+        graph=standing.match.graph,
+        step=standing.rows.step,
+        checkpoint_id=row.checkpoint_id,
+        updated_at=row.updated_at,
+    )
+
+
+def quick_line(row: ThreadRow, marks: MarkBook) -> ThreadLine | None:
+    """Give the line of a thread by its counts alone; None where they do not tell.
+
+    A thread that waits and has failed may be stuck, and one that the journal knows may be decided.
+    """
+    mark = marks.of(row.thread_id)
+    if mark.open_decision is not None or (row.questions and row.has_error):
+        return None
+    situation = Situation.QUIET
+    if mark.is_lease_alive:
+        situation = Situation.RUNNING
+    elif row.questions:
+        situation = Situation.WAITING
+    elif row.has_error:
+        situation = Situation.FAILED
+    return ThreadLine(
+        row.thread_id, situation, "", row.questions, None, row.step, row.checkpoint_id, row.updated_at
+    )
+
+
+def _asks(standing: Standing, situation: Situation, settings: Settings, checkpoint_id: str) -> str:
+    """Name what a thread is about: the operation it asks for, what it failed with, or where it stands."""
+    if standing.questions and situation is not Situation.FAILED:
+        asked = question(standing.questions[0], checkpoint_id, standing.match.graph, settings)
+        return asked.operations[0].name if asked.operations else asked.node
+    if situation is Situation.FAILED:
+        return (standing.error or "").partition("(")[0].partition("\n")[0]
+    return ", ".join(dict.fromkeys(standing.next))

@@ -1,0 +1,81 @@
+"""Which of the loaded graphs wrote a thread, judged from what its checkpoint names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .facts import GraphFacts
+
+_START = "__start__"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The names in a checkpoint that a graph must know to have written it."""
+
+    channels: frozenset[str] = frozenset()
+    """Keys of its state."""
+    nodes: frozenset[str] = frozenset()
+    """Nodes that have run, or that a channel triggers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The graph of a thread."""
+
+    graph: str | None = None
+    """Its name; None where none or several fit."""
+    is_foreign: bool = False
+    """Graphs are loaded, and it is none of them."""
+    warning: str | None = None
+    """One sentence for the operator; raw foreign names in it."""
+
+
+def match(
+    metadata: Mapping[str, Any], shape: Shape, next_nodes: Sequence[str], facts: Sequence[GraphFacts]
+) -> Match:
+    """Find the graph of a thread: the one its metadata names, else the only one that fits.
+
+    Args:
+        metadata: of the thread's head; LangGraph's server writes `graph_id` into it.
+        shape: what the head's checkpoint names.
+        next_nodes: the nodes to run next.
+        facts: the loaded graphs; those that could not be loaded are passed over.
+    """
+    named = metadata.get("graph_id")
+    loaded = [one for one in facts if one.error is None]
+    if isinstance(named, str) and (not loaded or any(one.name == named for one in loaded)):
+        return Match(named)
+    if not loaded:
+        return Match()
+    fitting = _fitting(shape, next_nodes, loaded)
+    if len(fitting) == 1:
+        return Match(fitting[0].name)
+    names = ", ".join(one.name for one in fitting or loaded)
+    if fitting:
+        return Match(
+            warning=f"Several graphs fit this thread ({names}): open the desk with the one that wrote it."
+        )
+    if isinstance(named, str):
+        return Match(
+            named, True, f"The thread belongs to graph {named}, which is not loaded; there is {names}."
+        )
+    return Match(None, True, f"No loaded graph fits this thread; there is {names}.")
+
+
+def unknown_nodes(match_: Match, next_nodes: Sequence[str], facts: Sequence[GraphFacts]) -> tuple[str, ...]:
+    """List the next nodes that the thread's own graph does not have: its code has changed since."""
+    graph = next((one for one in facts if one.name == match_.graph and one.error is None), None)
+    if graph is None:
+        return ()
+    return tuple(node for node in next_nodes if node not in graph.nodes and node != _START)
+
+
+def _fitting(shape: Shape, next_nodes: Sequence[str], loaded: Sequence[GraphFacts]) -> list[GraphFacts]:
+    """Choose the graphs that know the state's keys and the next nodes; all nodes ever run decide a tie."""
+    keys = [one for one in loaded if shape.channels <= set(one.channels)]
+    knowing = [one for one in keys if set(next_nodes) - {_START} <= set(one.nodes)]
+    whole = [one for one in knowing if shape.nodes - {_START} <= set(one.nodes)]
+    return whole or knowing
