@@ -9,7 +9,7 @@ from agent_lab_tui.store.values import Value
 
 from .conventions import AskContext, recognise
 from .impact import finish
-from .questions import Question
+from .questions import Operation, Question
 from .settings import Settings
 from .threads import question_digest
 
@@ -43,7 +43,6 @@ def question(
         plain_only=found.plain_only,
     )
     convention, why = recognise(found.value, found.response_schema, context)
-    operations = convention.operations(found.value, found.response_schema, context)
     return Question(
         id=found.interrupt_id,
         node=node,
@@ -52,9 +51,16 @@ def question(
         schema=found.response_schema,
         convention=convention.name,
         why=why,
-        operations=finish(operations, settings),
+        operations=finish(convention.operations(found.value, found.response_schema, context), settings),
         digest=question_digest(checkpoint_id, found.interrupt_id, found.value),
         has_stored_answer=found.is_answered,
         stored_answer=found.stored_answer,
         plain_only=found.plain_only,
     )
+
+
+def first_operation(found: PendingInterrupt, graph: str | None, settings: Settings) -> Operation | None:
+    """Give the first operation that a question asks for, without what only the whole question needs."""
+    context = AskContext(node=found.path[-1], graph=graph, settings=settings, plain_only=found.plain_only)
+    convention, _ = recognise(found.value, found.response_schema, context)
+    return next(iter(convention.operations(found.value, found.response_schema, context)), None)

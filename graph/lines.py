@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent_lab_tui.store.threads import ThreadRow
 
-from .asking import question
+from .asking import first_operation
 from .marks import MarkBook
 from .settings import Settings
 from .situation import Marks, Situation, situation_of
@@ -18,7 +18,7 @@ def line_of(row: ThreadRow, standing: Standing, marks: Marks, settings: Settings
     return ThreadLine(
         thread_id=row.thread_id,
         situation=situation,
-        asks=_asks(standing, situation, settings, row.checkpoint_id),
+        asks=_asks(standing, situation, settings),
         questions=len(standing.questions),
         graph=standing.match.graph,
         step=standing.rows.step,
@@ -47,11 +47,11 @@ def quick_line(row: ThreadRow, marks: MarkBook) -> ThreadLine | None:
     )
 
 
-def _asks(standing: Standing, situation: Situation, settings: Settings, checkpoint_id: str) -> str:
+def _asks(standing: Standing, situation: Situation, settings: Settings) -> str:
     """Name what a thread is about: the operation it asks for, what it failed with, or where it stands."""
     if standing.questions and situation is not Situation.FAILED:
-        asked = question(standing.questions[0], checkpoint_id, standing.match.graph, settings)
-        return asked.operations[0].name if asked.operations else asked.node
+        operation = first_operation(standing.questions[0], standing.match.graph, settings)
+        return operation.name if operation is not None else standing.questions[0].path[-1]
     if situation is Situation.FAILED:
         return (standing.error or "").partition("(")[0].partition("\n")[0]
     return ", ".join(dict.fromkeys(standing.next))

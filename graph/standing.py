@@ -11,7 +11,7 @@ from agent_lab_tui.store.raw import Unreadable
 from agent_lab_tui.store.steps import Step
 
 from .facts import GraphFacts
-from .matching import Match, match, unknown_nodes
+from .matching import Match, Shape, match, unknown_nodes
 from .situation import Asking, Rows
 from .state_values import shape_of
 
@@ -55,7 +55,7 @@ def stand(
         is_live: at the head; else every task of the step counts, as a record.
     """
     nodes = step.names(is_live=is_live)
-    found = match(step.row.metadata, shape_of(step.body), nodes, facts)
+    found = match(step.row.metadata, shape_of(step.body) if facts else Shape(), nodes, facts)
     graph = next((one for one in facts if one.name == found.graph), None)
     asking_tasks = {one.task_id for one in questions}
     failed = tuple(

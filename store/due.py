@@ -51,7 +51,9 @@ def sends(body: Value) -> list[tuple[str, Value]]:
     ]
 
 
-def due_tasks(body: Value, checkpoint_id: str, ns: str, step: int) -> tuple[Due, ...]:
+def due_tasks(
+    body: Value, checkpoint_id: str, ns: str, step: int, *, has_paths: bool = False
+) -> tuple[Due, ...]:
     """List the tasks of the step after a checkpoint, finished or not.
 
     Args:
@@ -59,17 +61,21 @@ def due_tasks(body: Value, checkpoint_id: str, ns: str, step: int) -> tuple[Due,
         checkpoint_id: its id.
         ns: its namespace, "" for the graph itself.
         step: the step that follows, one more than the checkpoint's own.
+        has_paths: the file names each task's path, so that ids need not be made.
     """
+    pushed = [(node, f"~{PUSH}, {place:010d}") for place, (node, _) in enumerate(sends(body))]
+    pulled = [(node, f"~{PULL}, {node}") for node in dict.fromkeys(_triggered(body))]
+    if has_paths:
+        return tuple(Due(node, path, frozenset()) for node, path in (*pushed, *pulled))
     make_id = _TaskIds(body, checkpoint_id, ns, step)
-    found = [
-        Due(node, f"~{PUSH}, {place:010d}", frozenset({make_id(node, PUSH, str(place))}))
-        for place, (node, _) in enumerate(sends(body))
-    ]
     triggers = _known_triggers(body)
-    for node in dict.fromkeys(_triggered(body)):
+    found = [
+        Due(node, path, frozenset({make_id(node, PUSH, str(place))}))
+        for place, (node, path) in enumerate(pushed)
+    ]
+    for node, path in pulled:
         known = {*triggers.get(node, []), *([f"branch:to:{node}"] if node != START else [])}
-        ids = frozenset(make_id(node, PULL, *some) for some in _choices(known))
-        found.append(Due(node, f"~{PULL}, {node}", ids))
+        found.append(Due(node, path, frozenset(make_id(node, PULL, *some) for some in _choices(known))))
     return tuple(found)
 
 

@@ -94,6 +94,7 @@ class Step:
             row: the checkpoint before the step.
         """
         self._conn = conn
+        self._has_paths = db.has_task_path
         self.row = row
         self.thread_id = thread_id
         by_task: dict[str, list[WriteRow]] = {}
@@ -113,7 +114,7 @@ class Step:
     def due(self) -> tuple[Due, ...]:
         """The tasks that the checkpoint calls for."""
         step = -1 if self.row.step is None else self.row.step
-        found = due_tasks(self.body, self.row.checkpoint_id, self.row.ns, step + 1)
+        found = due_tasks(self.body, self.row.checkpoint_id, self.row.ns, step + 1, has_paths=self._has_paths)
         return tuple(_named_by_writes(due, self.tasks) for due in found)
 
     @property
