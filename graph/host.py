@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
 
@@ -14,6 +15,7 @@ from .facts import GraphFacts
 from .host_output import HostOutput
 from .host_process import HostProcess
 from .opening import Opening
+from .questions import Refused
 from .settings import Settings
 from .specs import Project
 
@@ -99,6 +101,35 @@ class Host:
         reply = self._started().ask("history", **place)
         history: list[dict[str, Any]] = self._answer(reply, LOOKING_SECONDS, "looking at the history")
         return history
+
+    def preview_fork(
+        self,
+        graph: str,
+        thread_id: str,
+        checkpoint_id: str,
+        values: Mapping[str, bytes],
+        as_node: str | None = None,
+    ) -> dict[str, Any]:
+        """Return the state and the next nodes that an edit would lead to; nothing is written.
+
+        Args:
+            graph: The graph of the thread.
+            thread_id: The thread.
+            checkpoint_id: The checkpoint to fork.
+            values: `set` and `append`, each the msgpack of an object of state keys and values.
+            as_node: The node that the edit is taken to come from.
+
+        Raises:
+            Refused: The edit cannot be made; with the reason.
+            HostError: The graph or the thread is not there, or the host ended.
+        """
+        texts = {name: base64.b64encode(blob).decode("ascii") for name, blob in values.items()}
+        place = {"graph": graph, "thread_id": thread_id, "checkpoint_id": checkpoint_id}
+        reply = self._started().ask("preview", **place, values=texts, as_node=as_node)
+        told: dict[str, Any] = self._answer(reply, LOOKING_SECONDS, "trying the edit")
+        if "refused" in told:
+            raise Refused(told["refused"])
+        return told
 
     def stop_after_step(self) -> None:
         """Ask the run to stop after the step in hand."""

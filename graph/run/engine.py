@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
+import aiosqlite
 from langgraph.channels import BinaryOperatorAggregate
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.errors import GraphDrained
@@ -57,6 +58,28 @@ class Engine:
     def load(self, blob: bytes) -> Any:
         """Return the object that a stored answer stands for."""
         return self._serde.loads_typed(("msgpack", blob))
+
+    def on(self, connection: aiosqlite.Connection) -> Engine:
+        """Return the same graph on another file, such as a copy to try something out on."""
+        saver = AsyncSqliteSaver(connection, serde=self._graph.checkpointer.serde)
+        return Engine(self._graph, saver, self._configuration)
+
+    @property
+    def thread_id(self) -> str:
+        """The thread that it runs."""
+        return self._configuration.thread_id
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes that an edit can be taken to come from."""
+        return tuple(self._graph.nodes)
+
+    @property
+    def reducers(self) -> Mapping[str, bool]:
+        """The keys of the state, each with whether a reducer stands between a write and its value."""
+        asis = self._graph.stream_channels_asis
+        names = [asis] if isinstance(asis, str) else list(asis)
+        return {name: _has_reducer(self._graph.channels[name]) for name in names}
 
     # Running
 
@@ -145,19 +168,22 @@ class Engine:
         updates = [StateUpdate(None, node) for node in nodes]
         await self._graph.abulk_update_state(self._configuration.config(), [updates])
 
-    async def abandon(self) -> bool:
-        """Clear the thread's next steps until nothing follows; False when something still does."""
+    async def abandon(self, metadata: Mapping[str, str]) -> bool:
+        """Clear the thread's next steps until nothing follows; False when something still does.
+
+        Args:
+            metadata: Who ended it, and why; kept with the checkpoints that this writes.
+        """
+        config = {**self._configuration.config(), "metadata": dict(metadata)}
         for _ in range(MOST_STEPS_TO_END):
             snapshot = await self._graph.aget_state(self._configuration.config())
             if not snapshot.next:
                 return True
-            await self._graph.aupdate_state(self._configuration.config(), None, as_node=END)
+            await self._graph.aupdate_state(config, None, as_node=END)
         return False
 
     def _replacing(self, channel: str, value: Any) -> Any:
-        kind = self._graph.channels.get(channel)
-        has_reducer = isinstance(kind, BinaryOperatorAggregate) or type(kind).__name__ == "DeltaChannel"
-        return Overwrite(value) if has_reducer else value
+        return Overwrite(value) if _has_reducer(self._graph.channels.get(channel)) else value
 
     # Saying
 
@@ -175,6 +201,10 @@ class Engine:
         start = self._configuration.config(before) if before else None
         found = self._graph.aget_state_history(self._configuration.config(), before=start, limit=limit)
         return [self.shown.snapshot(snapshot) async for snapshot in found]
+
+
+def _has_reducer(channel: object) -> bool:
+    return isinstance(channel, BinaryOperatorAggregate) or type(channel).__name__ == "DeltaChannel"
 
 
 def _looks_like_an_id(key: object) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from langgraph.runtime import RunControl
 
@@ -13,6 +12,7 @@ from ..questions import Refused
 from ..reading import Thread
 from .engine import Engine, Ran
 from .streaming import Telling
+from .travel import fork
 
 
 async def send(
@@ -65,29 +65,7 @@ async def _other(engine: Engine, order: Order, thread: Thread, control: RunContr
             await engine.step_over([node] if node else thread.next)
             return await engine.go_on(control, telling)
         case "abandon":
-            return (
-                Ran() if await engine.abandon() else Ran(RuntimeError("the thread does not come to an end"))
-            )
+            is_ended = await engine.abandon({"abandoned_by": order.by, "abandoned_because": order.note})
+            return Ran() if is_ended else Ran(RuntimeError("the thread does not come to an end"))
         case _:
-            return await _fork(engine, order, control, telling)
-
-
-async def _fork(engine: Engine, order: Order, control: RunControl, telling: Telling) -> Ran:
-    """Write the edited state, here or on the copy that is the head of a new thread; run on where told to."""
-    options = order.options
-    appended, replaced = _values(engine, order, "append"), _values(engine, order, "set")
-    as_node, is_copy = options.get("as_node"), bool(options.get("into"))
-    if appended or replaced or as_node or not is_copy:
-        await engine.update(
-            appended, None if is_copy else order.checkpoint_id, as_node=as_node, overwrite=replaced
-        )
-    return await engine.go_on(control, telling) if options.get("run") else Ran()
-
-
-def _values(engine: Engine, order: Order, name: str) -> Mapping[str, Any]:
-    """The edited values of an order, kept like answers: with their types."""
-    blob = order.answers.get(name)
-    values = engine.load(blob) if blob else {}
-    if not isinstance(values, dict):
-        raise Refused("the edited state must be an object of channels and values")
-    return values
+            return await fork(engine, order, control, telling)

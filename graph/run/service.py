@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -13,6 +14,7 @@ from agent_lab_tui.store.journal import Journal
 
 from ..events import Outcome, Progress
 from ..opening import Opening
+from ..questions import Refused
 from ..reading import NotFound, Reader
 from .channel import Channel
 from .configuration import RunConfiguration
@@ -20,6 +22,7 @@ from .executor import Executor
 from .loading import LoadError
 from .projects import LoadedProject
 from .savers import Savers
+from .travel import Edit, preview
 
 Frame = dict[str, Any]
 
@@ -43,6 +46,7 @@ class Service:
             "carry_out": self._carry_out,
             "state": self._state,
             "history": self._history,
+            "preview": self._preview,
         }
 
     # Called from the thread that listens to the desk
@@ -105,6 +109,16 @@ class Service:
     async def _history(self, frame: Frame) -> Any:
         async with self.project.reading(frame["graph"], await self._configuration(frame)) as engine:
             return await engine.history(frame["limit"], frame["before"])
+
+    async def _preview(self, frame: Frame) -> Any:
+        """Tell what a fork's edit leads to, or why it cannot be made."""
+        blobs = {name: base64.b64decode(text) for name, text in frame["values"].items()}
+        async with self.project.reading(frame["graph"], await self._configuration(frame)) as engine:
+            try:
+                edit = Edit.of(engine, blobs, frame["as_node"])
+                return await preview(engine, self._opening.database, frame["checkpoint_id"], edit)
+            except Refused as refused:
+                return {"refused": str(refused)}
 
     async def _configuration(self, frame: Frame) -> RunConfiguration:
         thread = (await self._reader()).thread(frame["thread_id"])

@@ -1,0 +1,85 @@
+"""Two checkpoints side by side: what differs in their states, and what happened on the way to each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent_lab_tui.store.history import Stem
+
+from .diff import Difference, differences
+from .past import NoSuchCheckpoint, Past
+from .timeline import Checkpoint
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs from one checkpoint to another."""
+
+    one: Checkpoint
+    other: Checkpoint
+    differences: tuple[Difference, ...]
+    met: Checkpoint | None
+    """The newest checkpoint both grew from; None when they have none in common."""
+    way_to_one: tuple[Checkpoint, ...]
+    """From after `met` to `one`, oldest first: with the choices made and the effects done on that side."""
+    way_to_other: tuple[Checkpoint, ...]
+    rebuilt: tuple[str, ...] = ()
+    """Keys whose values were put together without the graph's own reducer."""
+
+
+def compare(past: Past, thread_id: str, one: str, other: str | None = None, ns: str = "") -> Comparison:
+    """Compare two checkpoints of a thread.
+
+    Args:
+        one: The earlier side; with `other` left out, the later one.
+        other: The later side; by default `one` is compared with its parent.
+
+    Raises:
+        NoSuchCheckpoint: One of them is not there, or the only one has no parent.
+    """
+    if other is None:
+        one, other = _parent(past, thread_id, one, ns), one
+    mine, theirs = past.opened(thread_id, one, ns), past.opened(thread_id, other, ns)
+    parents = _parents(past.stems(thread_id, ns))
+    ways = _way(parents, one), _way(parents, other)
+    common = next((own for own in ways[1] if own in set(ways[0])), None)
+    sides = [past.some(thread_id, [*_after(way, common)], ns) for way in ways]
+    return Comparison(
+        mine.checkpoint,
+        theirs.checkpoint,
+        tuple(differences(dict(mine.values), dict(theirs.values))),
+        next(iter(past.some(thread_id, [common], ns)), None) if common else None,
+        sides[0],
+        sides[1],
+        tuple(sorted({*mine.rebuilt, *theirs.rebuilt})),
+    )
+
+
+def _parent(past: Past, thread_id: str, checkpoint_id: str, ns: str) -> str:
+    parent = past.opened(thread_id, checkpoint_id, ns).checkpoint.parent_id
+    if parent is None:
+        raise NoSuchCheckpoint(
+            f"Checkpoint {checkpoint_id} is the first one: it has no parent to compare with."
+        )
+    return parent
+
+
+def _parents(stems: Sequence[Stem]) -> dict[str, str | None]:
+    return {stem.checkpoint_id: stem.parent_id for stem in stems}
+
+
+def _way(parents: dict[str, str | None], checkpoint_id: str) -> list[str]:
+    """Return a checkpoint and its ancestors, nearest first."""
+    way: dict[str, None] = {}
+    following: str | None = checkpoint_id
+    while following is not None and following in parents and following not in way:
+        way[following] = None
+        following = parents[following]
+    return list(way)
+
+
+def _after(way: Sequence[str], common: str | None) -> list[str]:
+    """Return the part of a way that lies after the common checkpoint, oldest first."""
+    own = way[: way.index(common)] if common in way else way
+    return list(reversed(own))
