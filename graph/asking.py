@@ -56,6 +56,7 @@ def question(
         has_stored_answer=found.is_answered,
         stored_answer=found.stored_answer,
         plain_only=found.plain_only,
+        answers_given=context.answers_given,
     )
 
 

@@ -102,6 +102,7 @@ def ask_context(thread: Thread, question: Question, settings: Settings | None) -
         graph=thread.graph,
         settings=settings or Settings(),
         messages=values.get("messages"),
+        answers_given=question.answers_given,
         plain_only=question.plain_only,
     )
 

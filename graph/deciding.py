@@ -10,7 +10,7 @@ from agent_lab_tui.store.decisions import Kind
 from agent_lab_tui.store.journal import Decision, Order
 
 from . import roads
-from .checks import as_seen, before_sending
+from .checks import as_seen, ask_context, before_sending
 from .earlier import Undecided
 from .ordering import Ordering
 from .questions import Choice, Refused, Value
@@ -141,7 +141,7 @@ class Deciding(Ordering):
         replies = []
         for question_id in wanted:
             question = as_seen(seen, now, question_id, wanted)
-            context = self._reader.context(now, question)
+            context = ask_context(now, question, self._settings)
             if question_id in values:
                 replies.append(reply_with(question, values[question_id], context))
             else:

@@ -84,6 +84,8 @@ class Question:
     stored_answer: Value = None
     plain_only: bool = False
     """It comes from a subgraph without checkpoints: only the plain resume form reaches it."""
+    answers_given: tuple[Value, ...] = ()
+    """What was answered before at its node, newest first, raw."""
 
 
 @dataclass(frozen=True, slots=True)
