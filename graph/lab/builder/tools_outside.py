@@ -1,0 +1,178 @@
+"""Tools that leave the work folder or destroy what is in it: each asks a person first."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from agent_lab_tui.store.mailbox import Kind, Mail
+
+from ...gate import Evidence, NotDone, done, not_done, unknown
+from ..delivery import NotDelivered, deliver
+from ..mail_client import MailRefused
+from ..workspace import add_line, make_folder
+from .folder import ToolFailed
+from .grades import Grade
+from .tool import Arguments, Bench, Outcome, Tool
+
+
+def _push(bench: Bench, arguments: Arguments) -> Outcome:
+    digest = bench.folder.digest(arguments["file"])
+    if digest is None:
+        raise ToolFailed(f"there is no file {arguments['file']} to push")
+    channel = _channel(bench, arguments)
+    with _alone(channel):
+        add_line(channel, f"{bench.key} {digest} {arguments['file']}")
+    return Outcome(_pushed(arguments))
+
+
+def _pushed(arguments: Arguments) -> str:
+    return f"pushed {arguments['file']} to {arguments['channel']}"
+
+
+def _channel(bench: Bench, arguments: Arguments) -> Path:
+    name = arguments["channel"]
+    if not name.replace("-", "").isalnum():
+        raise ToolFailed(f"{name!r} is no name of a channel: letters, digits and dashes")
+    return make_folder(bench.lab.root / "remote") / f"{name}.log"
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    with open(path.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _was_pushed(bench: Bench, arguments: Arguments) -> Evidence:
+    channel = _channel(bench, arguments)
+    lines = channel.read_text("utf-8").splitlines() if channel.exists() else []
+    if any(line.startswith(f"{bench.key} ") for line in lines):
+        return done({"text": _pushed(arguments), "files": []}, "the channel has a push with this key")
+    return not_done("the channel has no push with this key")
+
+
+def _remove_folder(bench: Bench, arguments: Arguments) -> Outcome:
+    path = bench.folder.path(arguments["folder"])
+    if path == bench.folder.root.resolve():
+        raise ToolFailed("the work folder itself is removed by `lab clean` alone")
+    if not path.is_dir():
+        raise ToolFailed(f"there is no folder {arguments['folder']}")
+    shutil.rmtree(path)
+    return Outcome(_removed(arguments))
+
+
+def _removed(arguments: Arguments) -> str:
+    return f"removed {arguments['folder']}"
+
+
+def _was_removed(bench: Bench, arguments: Arguments) -> Evidence:
+    if bench.folder.path(arguments["folder"]).exists():
+        return not_done("the folder, or a part of it, still stands")
+    return done({"text": _removed(arguments), "files": []}, "the folder is gone")
+
+
+def _removal(bench: Bench, arguments: Arguments) -> str:
+    try:
+        names = bench.folder.names(arguments["folder"])
+    except ToolFailed as failed:
+        return f"{failed}; nothing would be removed."
+    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    return f"Destroys {len(names)} files for good: {shown or 'none'}."
+
+
+def _sends(kind: Kind, mail: Callable[[Arguments], Mail]) -> Callable[[Bench, Arguments], Outcome]:
+    def send(bench: Bench, arguments: Arguments) -> Outcome:
+        try:
+            # The ledger and, where it cannot know, a person have settled any earlier try.
+            delivered = deliver(bench.outbox, bench.mail, kind, bench.key, mail(arguments), is_cleared=True)
+        except NotDelivered as error:
+            raise NotDone(str(error)) from error
+        except MailRefused as error:
+            raise ToolFailed(str(error)) from error
+        return Outcome(f"{delivered.status}: {delivered.how}")
+
+    return send
+
+
+def _was_sent(kind: Kind) -> Callable[[Bench, Arguments], Evidence]:
+    def look(bench: Bench, _arguments: Arguments) -> Evidence:
+        row = bench.outbox.row(bench.key)
+        if row is None or (row.status == "pending" and not row.may_have_gone):
+            return not_done("it was never handed to the service")
+        if row.status == "sent":
+            return done(_already(), "the outbox says that it was sent")
+        if kind is Kind.KEYED:
+            return not_done("the service honours the key: asked again, it gives the first result")
+        if kind is Kind.PLAIN:
+            return unknown("the service knows no keys and cannot be asked; look whether it has arrived")
+        if not (found := bench.mail.sent_under(kind, bench.key)):
+            return not_done("the service has nothing under this key")
+        bench.outbox.sent(bench.key, found[0])
+        return done(_already(), "the service has it under this key")
+
+    return look
+
+
+def _already() -> dict[str, Any]:
+    return {"text": "already_sent", "files": []}
+
+
+OUTSIDE = (
+    Tool(
+        "push",
+        Grade.OUTSIDE,
+        "Push a file to a channel others install from.",
+        {"file": "the file", "channel": "the channel's name"},
+        _push,
+        mend="asked first: the channel is looked at for the call's key",
+        verify=_was_pushed,
+        impact=lambda _, given: (
+            f"Everybody on the channel {given['channel']} gets it; it cannot be recalled."
+        ),
+    ),
+    Tool(
+        "send_mail",
+        Grade.OUTSIDE,
+        "Send a mail.",
+        {"to": "the recipient", "subject": "the subject", "body": "the text"},
+        _sends(Kind.KEYED, lambda given: Mail(given["to"], given["subject"], given["body"])),
+        mend="a key: the service gives the first result for a repeat",
+        verify=_was_sent(Kind.KEYED),
+        impact=lambda _, given: f"One mail to {given['to']}; it cannot be recalled.",
+    ),
+    Tool(
+        "open_ticket",
+        Grade.OUTSIDE,
+        "Open a ticket for people to work on.",
+        {"title": "what it is about", "text": "what is to be done"},
+        _sends(Kind.ASKABLE, lambda given: Mail("tickets", given["title"], given["text"])),
+        mend="asked first: the service says what came in under a key",
+        verify=_was_sent(Kind.ASKABLE),
+        impact=lambda _, given: f"Opens a ticket {given['title']!r}; somebody will work on it.",
+    ),
+    Tool(
+        "send_sms",
+        Grade.OUTSIDE,
+        "Send a text message.",
+        {"number": "the phone's number", "text": "the message"},
+        _sends(Kind.PLAIN, lambda given: Mail(given["number"], "", given["text"])),
+        mend="a person: the service knows no keys and cannot be asked",
+        verify=_was_sent(Kind.PLAIN),
+        impact=lambda _, given: f"One message to {given['number']}; it costs money and cannot be recalled.",
+    ),
+    Tool(
+        "remove_folder",
+        Grade.DESTRUCTIVE,
+        "Remove a folder with all its files.",
+        {"folder": "the folder"},
+        _remove_folder,
+        mend="asked first: a folder that is gone was removed",
+        verify=_was_removed,
+        impact=_removal,
+    ),
+)
