@@ -204,6 +204,7 @@ VALUES = st.fixed_dictionaries(
 
 
 @given(VALUES)
+@settings(deadline=None)
 def test_typing_a_value_of_a_form_gives_that_value(value: dict[str, Any]) -> None:
     assert misfit(SCHEMA, value) is None
     assert same(parse(FORM, typed_for(FORM, value)), value)
@@ -248,7 +249,7 @@ JSON = st.recursive(
 
 
 @given(SCHEMAS, JSON)
-@settings(max_examples=300)
+@settings(max_examples=200, deadline=None)
 def test_any_value_that_fits_any_schema_can_be_typed(schema: Any, value: Any) -> None:
     root = {"properties": {"x": schema}, "required": ["x"], "type": "object"}
     form = read_form(root)
