@@ -85,8 +85,8 @@ def questions(
     """Read the waiting questions of a thread's head from raw rows."""
     with contextlib.closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
         head, kind, body = connection.execute(
-            "SELECT checkpoint_id, type, checkpoint FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''"
-            " ORDER BY checkpoint_id DESC",
+            "SELECT checkpoint_id, type, checkpoint FROM checkpoints"
+            " WHERE thread_id = ? AND checkpoint_ns = '' ORDER BY checkpoint_id DESC",
             (thread_id,),
         ).fetchone()
         rows = connection.execute(
