@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from agent_lab_tui.store.ids import step_and_time
 from agent_lab_tui.store.threads import ThreadRow
 
 from .asking import first_operation
-from .marks import MarkBook
 from .settings import Settings
 from .situation import Marks, Situation, situation_of
 from .standing import Standing
@@ -27,24 +27,17 @@ def line_of(row: ThreadRow, standing: Standing, marks: Marks, settings: Settings
     )
 
 
-def quick_line(row: ThreadRow, marks: MarkBook) -> ThreadLine | None:
-    """Give the line of a thread by its counts alone; None where they do not tell.
-
-    A thread that waits and has failed may be stuck, and one that the journal knows may be decided.
-    """
-    mark = marks.of(row.thread_id)
-    if mark.open_decision is not None or (row.questions and row.has_error):
-        return None
-    situation = Situation.QUIET
-    if mark.is_lease_alive:
-        situation = Situation.RUNNING
-    elif row.questions:
+def quick_line(row: ThreadRow) -> ThreadLine | None:
+    """Give the line of a thread by its counts alone; None for one that waits and has failed: is it stuck?"""
+    thread_id, checkpoint_id, _, questions, has_error = row
+    if questions:
+        if has_error:
+            return None
         situation = Situation.WAITING
-    elif row.has_error:
-        situation = Situation.FAILED
-    return ThreadLine(
-        row.thread_id, situation, "", row.questions, None, row.step, row.checkpoint_id, row.updated_at
-    )
+    else:
+        situation = Situation.FAILED if has_error else Situation.QUIET
+    step, updated_at = step_and_time(checkpoint_id)
+    return ThreadLine(thread_id, situation, "", questions, None, step, checkpoint_id, updated_at)
 
 
 def _asks(standing: Standing, situation: Situation, settings: Settings) -> str:

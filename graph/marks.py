@@ -18,10 +18,13 @@ class MarkBook:
         """Take the desk's record; None for none, which marks nothing."""
         self._journal = journal
 
+    @cached_property
+    def marked(self) -> frozenset[str]:
+        """The threads that it says anything about."""
+        return self._alive | self._open.keys()
+
     def of(self, thread_id: str) -> Marks:
         """Give the marks of a thread."""
-        if not self._open and not self._alive:
-            return Marks()
         open_ = self._open.get(thread_id, ())
         return Marks(
             open_decision=open_[-1].state if open_ else None,

@@ -73,14 +73,20 @@ class Reader:
     def all_lines(self) -> tuple[ThreadLine, ...]:
         """List every thread, newest first; quiet where a state would have to be decoded to tell more."""
         marks = MarkBook(self._journal)
+        marked = marks.marked
         found: list[ThreadLine] = []
         after: str | None = None
         while True:
             with self._db.reading() as conn:
                 rows = threads.page(conn, self._db, after, _PAGE)
+                slow: list[ThreadRow] = []
                 for row in rows:
-                    quick = quick_line(row, marks)
-                    found += [quick] if quick is not None else self._lines(conn, [row], marks)
+                    quick = quick_line(row) if row.thread_id not in marked else None
+                    if quick is None:
+                        slow.append(row)
+                    else:
+                        found.append(quick)
+                found += self._lines(conn, slow, marks)
             if len(rows) < _PAGE:
                 return tuple(sorted(found, key=_age, reverse=True))
             after = rows[-1].thread_id

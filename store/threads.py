@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from .files import Database
 from .ids import step_of, time_of
@@ -33,9 +32,8 @@ _LENGTH = f"""CASE substr(w.value, 1, 1)
 """How many interrupts a row holds: the length of a msgpack array by its first bytes, modulo 256."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadRow:
-    """One thread at its head, the newest root checkpoint."""
+class ThreadRow(NamedTuple):
+    """One thread at its head, the newest root checkpoint; a tuple, because there may be 100,000 of them."""
 
     thread_id: str
     checkpoint_id: str
