@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from agent_lab_tui.store.history import Stem
 
 from .diff import Difference, differences
-from .past import NoSuchCheckpoint, Past
+from .past import Past
+from .threads import NoSuchCheckpoint
 from .timeline import Checkpoint
 
 
@@ -24,8 +25,8 @@ class Comparison:
     way_to_one: tuple[Checkpoint, ...]
     """From after `met` to `one`, oldest first: with the choices made and the effects done on that side."""
     way_to_other: tuple[Checkpoint, ...]
-    rebuilt: tuple[str, ...] = ()
-    """Keys whose values were put together without the graph's own reducer."""
+    warnings: tuple[str, ...] = ()
+    """What is odd about the values of either side."""
 
 
 def compare(past: Past, thread_id: str, one: str, other: str | None = None, ns: str = "") -> Comparison:
@@ -48,11 +49,11 @@ def compare(past: Past, thread_id: str, one: str, other: str | None = None, ns: 
     return Comparison(
         mine.checkpoint,
         theirs.checkpoint,
-        tuple(differences(dict(mine.values), dict(theirs.values))),
+        tuple(differences(mine.values, theirs.values)),
         next(iter(past.some(thread_id, [common], ns)), None) if common else None,
         sides[0],
         sides[1],
-        tuple(sorted({*mine.rebuilt, *theirs.rebuilt})),
+        tuple(dict.fromkeys((*mine.warnings, *theirs.warnings))),
     )
 
 

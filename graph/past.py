@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.store import checkpoints, history
 from agent_lab_tui.store.deltas import rebuilt
-from agent_lab_tui.store.due import section
-from agent_lab_tui.store.history import PastRow, Stem, TaskMark, is_state_key, written
+from agent_lab_tui.store.history import PastRow, Stem, TaskMark, written
 from agent_lab_tui.store.ids import time_of
 from agent_lab_tui.store.steps import Step
-from agent_lab_tui.store.values import Unreadable, to_json
+from agent_lab_tui.store.values import to_json
 
 from .questions import Value
+from .state_values import state_values
+from .threads import NoSuchCheckpoint, NoSuchThread
 from .timeline import Asked, Checkpoint, Decided, Timeline
 
 if TYPE_CHECKING:
@@ -27,24 +28,20 @@ PAGE = 50
 """Checkpoints read at once when nobody says how many."""
 
 
-class NoSuchCheckpoint(LookupError):
-    """There is no such thread, or no such checkpoint in it; the message is one sentence."""
-
-
 @dataclass(frozen=True)
 class Opened:
     """One checkpoint with its state."""
 
     checkpoint: Checkpoint
     """With its next nodes and questions."""
-    values: Mapping[str, Value]
-    """The state by key, raw."""
-    rebuilt: tuple[str, ...] = ()
-    """The keys whose value was put together from earlier writes without the graph's own reducer."""
+    values: Value
+    """The state by key, raw; one value for graphs whose state has no keys."""
     subgraphs: tuple[tuple[str, str], ...] = ()
     """(node, namespace) of the subgraphs that ran in its step and kept checkpoints of their own."""
-    unreadable: str | None = None
-    """Why the state cannot be read, where it cannot."""
+    answers: Mapping[str, Value] = field(default_factory=dict)
+    """By question id, the answer that the thread keeps for it, raw."""
+    warnings: tuple[str, ...] = ()
+    """What is odd about the values: unreadable, or put together without the graph's own reducer."""
 
 
 class Past:
@@ -71,12 +68,12 @@ class Past:
                 state for every checkpoint.
 
         Raises:
-            NoSuchCheckpoint: The thread has no checkpoint at all.
+            NoSuchThread: The thread has no checkpoint at all.
         """
         with self._database.reading() as connection:
             ids = history.ids_before(connection, thread_id, limit + 1, before, ns)
             if not ids and history.head_id(connection, thread_id, ns) is None:
-                raise NoSuchCheckpoint(f"There is no thread {thread_id}.")
+                raise NoSuchThread(f"There is no thread {thread_id!r} in {self._database.path}.")
             found = self._read(connection, thread_id, ids[:limit], ns, is_exact=is_exact)
         return Timeline(thread_id, tuple(found), ns, is_complete=len(ids) <= limit)
 
@@ -104,17 +101,13 @@ class Past:
         with self._database.reading() as connection:
             row = checkpoints.get(connection, thread_id, ns, checkpoint_id)
             if row is None:
-                raise NoSuchCheckpoint(f"Thread {thread_id} has no checkpoint {checkpoint_id}.")
+                raise NoSuchCheckpoint(f"Thread {thread_id!r} has no checkpoint {checkpoint_id!r}.")
             step = Step(connection, self._database, thread_id, row)
             (found,) = self._read(connection, thread_id, [checkpoint_id], ns, is_exact=True)
             deltas = rebuilt(connection, self._database, thread_id, checkpoint_id, ns)
             inner = history.subgraphs(connection, thread_id, checkpoint_id, _task_ids(step), ns)
-        values = section(step.body, "channel_values")
-        shown = {key: value for key, value in values.items() if is_state_key(str(key))}
-        shown |= {key: delta.value for key, delta in deltas.items()}
-        guessed = tuple(sorted(key for key, delta in deltas.items() if delta.writes))
-        reason = step.body.reason if isinstance(step.body, Unreadable) else None
-        return Opened(found, shown, guessed, inner, reason)
+        state = state_values(step.body, deltas)
+        return Opened(found, state.values, inner, _answers(step), state.warnings)
 
     def _read(
         self,
@@ -198,6 +191,11 @@ def _exact(
         next=tuple(sorted(step.names(is_live=False))),
         questions=tuple(questions),
     )
+
+
+def _answers(step: Step) -> dict[str, Value]:
+    """Return the last answer of every task, under the last question that it asked."""
+    return {asked.id: task.answers[-1] for task in step.tasks if task.answers for asked in task.asked}
 
 
 def _task_ids(step: Step) -> Iterator[tuple[str, str]]:

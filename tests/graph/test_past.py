@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from agent_lab_tui.graph.past import NoSuchCheckpoint, Past
+from agent_lab_tui.graph.past import Past
 from agent_lab_tui.graph.recorded import missing_parents, recorded
 from agent_lab_tui.graph.run.configuration import RunConfiguration
 from agent_lab_tui.graph.run.engine import Engine
+from agent_lab_tui.graph.threads import NoSuchCheckpoint, NoSuchThread
 from agent_lab_tui.graph.timeline import Checkpoint
 from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.history import head_id, is_state_key
@@ -137,9 +138,9 @@ def test_a_subgraph_is_reached_from_its_node_down_to_the_leaf(zoo_db: Path) -> N
 
 def test_a_thread_that_does_not_exist_is_said_to_be_missing(zoo_db: Path) -> None:
     past = Past(open_database(str(zoo_db)))
-    with pytest.raises(NoSuchCheckpoint, match="no thread nobody"):
+    with pytest.raises(NoSuchThread, match="no thread 'nobody'"):
         past.page("nobody")
-    with pytest.raises(NoSuchCheckpoint, match="no checkpoint 1f"):
+    with pytest.raises(NoSuchCheckpoint, match="no checkpoint '1f'"):
         past.opened("branched", "1f")
 
 
