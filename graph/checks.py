@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.journal import Decision, Order
 from agent_lab_tui.store.values import Unreadable, decode
@@ -12,9 +11,8 @@ from .conventions.base import AskContext, short
 from .conventions.registry import recognise
 from .questions import Question, Refused, Value
 from .settings import Settings
-
-if TYPE_CHECKING:
-    from .reading import Thread
+from .situation import Situation
+from .threads import Thread
 
 
 class Stale(Exception):
@@ -126,6 +124,8 @@ def stands(thread: Thread) -> str:
         return f"it failed with {short(thread.error)}"
     if thread.next:
         return f"it stands before {', '.join(map(short, thread.next))}"
+    if thread.situation is Situation.STOPPED:
+        return "it was stopped between two steps"
     return "it is finished"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agent_lab_tui.store.decisions import Kind
 from agent_lab_tui.store.journal import Decision, Order
@@ -15,9 +15,7 @@ from .earlier import Undecided
 from .ordering import Ordering
 from .questions import Choice, Refused, Value
 from .replies import Reply, reply, reply_with
-
-if TYPE_CHECKING:
-    from .reading import Thread
+from .threads import Thread
 
 __all__ = ["Deciding", "Undecided"]
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from agent_lab_tui.store import checkpoints, interrupts
 from agent_lab_tui.store.checkpoints import CONTROL
 from agent_lab_tui.store.files import Database
 
-if TYPE_CHECKING:
-    from .reading import Thread
+from .threads import Thread
 
 
 class End(StrEnum):

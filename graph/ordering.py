@@ -18,9 +18,10 @@ from .replies import Reply
 from .settings import Settings
 from .settling import Settlement, Settling
 from .telling import told
+from .threads import Thread
 
 if TYPE_CHECKING:
-    from .reading import Reader, Thread
+    from .reading import Reader
 
 
 class Ordering:
@@ -32,10 +33,10 @@ class Ordering:
     def __init__(
         self, reader: Reader, journal: Journal, settings: Settings, operator: str, os_user: str
     ) -> None:
-        self._reader = reader
+        self._reader = reader.unmarked()
         self._journal = journal
         self._settings = settings
-        self._settling = Settling(reader, journal, operator)
+        self._settling = Settling(self._reader, journal, operator)
         self.operator = operator
         self.os_user = os_user
 

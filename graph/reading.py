@@ -63,6 +63,10 @@ class Reader:
         """The file that is read."""
         return self._db
 
+    def unmarked(self) -> Reader:
+        """Give a reader of the same file that tells by the rows alone where threads stand."""
+        return Reader(self._db, self._settings, None, self._graphs)
+
     def lines(self, limit: int = 100) -> tuple[ThreadLine, ...]:
         """List the newest threads with their exact situations, newest first."""
         marks = MarkBook(self._journal)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from .checks import asked, stands
 from .conventions.base import short
 from .questions import Refused
 from .situation import Situation
-
-if TYPE_CHECKING:
-    from .reading import Thread
+from .threads import Thread
 
 
 def refuse_go_on(thread: Thread) -> None:

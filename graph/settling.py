@@ -14,9 +14,10 @@ from .evidence import End, end_of
 from .questions import Refused
 from .roads import is_finished
 from .telling import ago, named
+from .threads import NotFound, Thread
 
 if TYPE_CHECKING:
-    from .reading import Reader, Thread
+    from .reading import Reader
 
 Offer = Literal["send", "withdraw", "go-on", "ask-again", "send-again", "drop"]
 """What a person can do next: run it, take it back, try again with the stored answer, drop that answer,
@@ -44,7 +45,7 @@ class Settling:
     """Settles the decisions of one journal by what its database tells."""
 
     def __init__(self, reader: Reader, journal: Journal, by: str) -> None:
-        self._reader = reader
+        self._reader = reader.unmarked()
         self._journal = journal
         self._by = by
 
@@ -55,6 +56,7 @@ class Settling:
 
     def settle(self, decision: Decision) -> Settlement:
         """Find out what became of a decision, and note it in the journal unless the desk is read-only."""
+        decision = self._journal.decision(decision.decision_id) or decision
         if decision.state not in ("recorded", "running", "unknown", "failed"):
             return Settlement(decision, decision.detail or decision.state)
         if decision.state != "failed" and self._journal.leases.alive(decision.order.thread_id):
@@ -72,8 +74,6 @@ class Settling:
             return self._journal.decision(decision.decision_id) or decision
 
     def _judge(self, decision: Decision) -> _Verdict:
-        from .reading import NotFound
-
         try:
             thread = self._reader.thread(decision.order.thread_id)
         except NotFound:

@@ -2,116 +2,44 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
-from typing_extensions import TypedDict
 
 from agent_lab_tui.graph.checks import Stale, before_sending
 from agent_lab_tui.graph.deciding import Deciding, Undecided
 from agent_lab_tui.graph.questions import Choice, Refused
-from agent_lab_tui.graph.reading import Reader, Thread
+from agent_lab_tui.graph.reading import Thread
 from agent_lab_tui.graph.settings import Rule, Settings
-from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.journal import Journal, QuestionTaken
 from agent_lab_tui.store.values import decode
 
 
-class State(TypedDict, total=False):
-    amount: int
-    said: Any
-
-
-def review(state: State) -> State:
-    value = {
-        "operation": "transfer",
-        "arguments": {"amount": state.get("amount", 10), "to": "bob"},
-        "reason": "invoice 7",
-    }
-    answer = interrupt(value)
-    if answer == "boom":
-        raise ValueError("the bank is closed")
-    return {"said": answer}
-
-
-def done(state: State) -> State:
-    return {}
-
-
-def one_question() -> StateGraph[State]:
-    builder = StateGraph(State)
-    builder.add_node("review", review)
-    builder.add_node("done", done)
-    builder.add_edge(START, "review")
-    builder.add_edge("review", "done")
-    return builder
-
-
-def asking(name: str) -> Callable[[State], State]:
-    def ask(state: State) -> State:
+def asking(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    def ask(state: dict[str, Any]) -> dict[str, Any]:
         interrupt(name)
         return {}
 
     return ask
 
 
-def two_questions() -> StateGraph[State]:
-    builder = StateGraph(State)
+def two_questions() -> StateGraph[Any]:
+    builder = StateGraph(dict)
     for name in ("left", "right"):
         builder.add_node(name, asking(name))
         builder.add_edge(START, name)
     return builder
 
 
-class Bench:
-    """One database with threads of a small graph, and any number of operators."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.settings = Settings(answers={"*:review": {"approve": "yes", "reject": "no"}})
-
-    def run(
-        self, given: Any, builder: Callable[[], StateGraph[State]] = one_question, **options: Any
-    ) -> None:
-        """Run thread task-1 as another program would."""
-        with closing(sqlite3.connect(self.path, check_same_thread=False)) as conn:
-            graph = builder().compile(checkpointer=SqliteSaver(conn), **options)
-            config = {"configurable": {"thread_id": "task-1"}}
-            with suppress(ValueError):
-                graph.invoke(given, config, durability="sync")
-
-    @property
-    def journal(self) -> Journal:
-        return Journal(self.path)
-
-    def reader(self) -> Reader:
-        return Reader(open_database(str(self.path)), self.settings, self.journal)
-
-    def thread(self) -> Thread:
-        return self.reader().thread("task-1")
-
-    def operator(self, name: str = "ann", account: str = "ann") -> Deciding:
-        return Deciding(self.reader(), self.journal, self.settings, name, account)
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path / "agent.db")
-
-
 def yes(thread: Thread) -> dict[str, list[Choice]]:
     return {question.id: [Choice("approve")] for question in thread.questions}
 
 
-def test_an_order_carries_everything_that_is_needed_to_send_it(bench: Bench) -> None:
+def test_an_order_carries_everything_that_is_needed_to_send_it(bench: Any) -> None:
     bench.run({"amount": 10})
     thread = bench.thread()
     (question,) = thread.questions
@@ -129,7 +57,7 @@ def test_an_order_carries_everything_that_is_needed_to_send_it(bench: Bench) -> 
     before_sending(decision, bench.thread(), bench.settings)
 
 
-def test_a_reject_reason_that_the_answer_cannot_carry_is_noted(bench: Bench) -> None:
+def test_a_reject_reason_that_the_answer_cannot_carry_is_noted(bench: Any) -> None:
     bench.run({"amount": 10})
     thread = bench.thread()
     choices = {thread.questions[0].id: [Choice("reject", text="wrong customer")]}
@@ -138,7 +66,7 @@ def test_a_reject_reason_that_the_answer_cannot_carry_is_noted(bench: Bench) -> 
     assert order.note == "wrong customer"
 
 
-def test_an_empty_reason_is_refused_and_nothing_is_recorded(bench: Bench) -> None:
+def test_an_empty_reason_is_refused_and_nothing_is_recorded(bench: Any) -> None:
     bench.run({"amount": 10})
     thread = bench.thread()
     with pytest.raises(Refused, match="reason"):
@@ -146,7 +74,7 @@ def test_an_empty_reason_is_refused_and_nothing_is_recorded(bench: Bench) -> Non
     assert not bench.journal.path.exists()
 
 
-def test_the_second_operator_is_told_who_decided_what_and_when(bench: Bench) -> None:
+def test_the_second_operator_is_told_who_decided_what_and_when(bench: Any) -> None:
     bench.run({"amount": 10})
     thread = bench.thread()
     first, second = bench.operator("ann").prepare(thread, yes(thread)), bench.operator("bob", "bob")
@@ -158,7 +86,7 @@ def test_the_second_operator_is_told_who_decided_what_and_when(bench: Bench) -> 
         second.prepare(bench.thread(), yes(thread))
 
 
-def test_a_question_that_was_replaced_cannot_be_approved(bench: Bench) -> None:
+def test_a_question_that_was_replaced_cannot_be_approved(bench: Any) -> None:
     bench.run({"amount": 10})
     seen = bench.thread()
     early = bench.operator().record(bench.operator().prepare(seen, yes(seen)))
@@ -169,7 +97,7 @@ def test_a_question_that_was_replaced_cannot_be_approved(bench: Bench) -> None:
         before_sending(early, bench.thread(), bench.settings)
 
 
-def test_a_question_that_was_answered_elsewhere_is_no_longer_waiting(bench: Bench) -> None:
+def test_a_question_that_was_answered_elsewhere_is_no_longer_waiting(bench: Any) -> None:
     bench.run({"amount": 10})
     seen = bench.thread()
     early = bench.operator().record(bench.operator().prepare(seen, yes(seen)))
@@ -178,7 +106,7 @@ def test_a_question_that_was_answered_elsewhere_is_no_longer_waiting(bench: Benc
         before_sending(early, bench.thread(), bench.settings)
 
 
-def test_a_stored_answer_is_never_answered_over(bench: Bench) -> None:
+def test_a_stored_answer_is_never_answered_over(bench: Any) -> None:
     bench.run({"amount": 10})
     seen = bench.thread()
     early = bench.operator().record(bench.operator().prepare(seen, yes(seen)))
@@ -189,7 +117,7 @@ def test_a_stored_answer_is_never_answered_over(bench: Bench) -> None:
         bench.operator("bob").prepare(bench.thread(), yes(seen))
 
 
-def test_answering_one_of_two_leaves_the_other_decidable(bench: Bench) -> None:
+def test_answering_one_of_two_leaves_the_other_decidable(bench: Any) -> None:
     bench.settings = Settings(answers={"*:*": {}, "*:left": {"approve": True}, "*:right": {"approve": True}})
     bench.run({"amount": 1}, two_questions)
     seen = bench.thread()
@@ -202,7 +130,7 @@ def test_answering_one_of_two_leaves_the_other_decidable(bench: Bench) -> None:
         bench.operator("bob").prepare(seen, {left.id: [Choice("approve")]})
 
 
-def test_several_questions_go_into_one_order(bench: Bench) -> None:
+def test_several_questions_go_into_one_order(bench: Any) -> None:
     bench.run({"amount": 1}, two_questions)
     seen = bench.thread()
     order = bench.operator().prepare(seen, values={one.id: one.value for one in seen.questions})
@@ -210,7 +138,7 @@ def test_several_questions_go_into_one_order(bench: Bench) -> None:
     assert [decode("msgpack", order.answers[one.id]) for one in seen.questions] == ["left", "right"]
 
 
-def test_a_rule_keeps_an_operation_for_its_people_and_the_refusal_is_written_down(bench: Bench) -> None:
+def test_a_rule_keeps_an_operation_for_its_people_and_the_refusal_is_written_down(bench: Any) -> None:
     bench.settings = replace(bench.settings, rules=(Rule("transfer", operators=("ann",)),))
     bench.run({"amount": 10})
     thread = bench.thread()
@@ -221,11 +149,11 @@ def test_a_rule_keeps_an_operation_for_its_people_and_the_refusal_is_written_dow
     bench.operator("ann").record(bench.operator("ann").prepare(thread, yes(thread)))
 
 
-def test_a_question_asked_again_after_it_was_carried_out_needs_a_word(bench: Bench) -> None:
+def test_a_question_asked_again_after_it_was_carried_out_needs_a_word(bench: Any) -> None:
     bench.run({"amount": 10})
     thread = bench.thread()
     decision = bench.operator("ann").record(bench.operator("ann").prepare(thread, yes(thread)))
-    carried_out(bench, decision.decision_id, "applied")
+    bench.ended(decision, "applied")
     with pytest.raises(Undecided, match=r"ann approved this on .* carried out, yet the database asks again"):
         bench.operator("bob").prepare(thread, yes(thread))
     order = bench.operator("bob").prepare(thread, yes(thread), again=True)
@@ -233,25 +161,25 @@ def test_a_question_asked_again_after_it_was_carried_out_needs_a_word(bench: Ben
     bench.operator("bob").record(order)
 
 
-def test_an_answer_that_failed_without_being_stored_is_replaced_on_purpose_only(bench: Bench) -> None:
+def test_an_answer_that_failed_without_being_stored_is_replaced_on_purpose_only(bench: Any) -> None:
     bench.run({"amount": 10})
     thread = bench.thread()
     failed = bench.operator().record(bench.operator().prepare(thread, yes(thread)))
-    carried_out(bench, failed.decision_id, "failed", error="TimeoutError: 30 s")
+    bench.ended(failed, "failed", error="TimeoutError: 30 s")
     with pytest.raises(Undecided, match="failed with TimeoutError: 30 s and no answer is stored"):
         bench.operator("bob").prepare(thread, yes(thread))
     second = bench.operator("bob").record(bench.operator("bob").prepare(thread, yes(thread), again=True))
     assert bench.journal.open() == (second,)
 
 
-def test_the_past_cannot_be_answered(bench: Bench) -> None:
+def test_the_past_cannot_be_answered(bench: Any) -> None:
     bench.run({"amount": 10})
     seen = bench.thread()
     with pytest.raises(Refused, match="past"):
         bench.operator().prepare(replace(seen, is_head=False), yes(seen))
 
 
-def test_a_readonly_desk_decides_nothing(bench: Bench) -> None:
+def test_a_readonly_desk_decides_nothing(bench: Any) -> None:
     bench.run({"amount": 10})
     thread = bench.thread()
     looker = Deciding(bench.reader(), Journal(bench.path, is_readonly=True), bench.settings, "ann", "ann")
@@ -264,13 +192,13 @@ def test_a_readonly_desk_decides_nothing(bench: Bench) -> None:
 # Other roads
 
 
-def test_going_on_is_refused_where_an_answer_is_waited_for(bench: Bench) -> None:
+def test_going_on_is_refused_where_an_answer_is_waited_for(bench: Any) -> None:
     bench.run({"amount": 10})
     with pytest.raises(Refused, match="waits for an answer to transfer"):
         bench.operator().go_on(bench.thread())
 
 
-def test_going_on_is_refused_where_nothing_is_left(bench: Bench) -> None:
+def test_going_on_is_refused_where_nothing_is_left(bench: Any) -> None:
     bench.run({"amount": 10})
     bench.run(Command(resume={bench.thread().questions[0].id: "yes"}))
     for road in (bench.operator().go_on, lambda thread: bench.operator().abandon(thread, "old")):
@@ -278,7 +206,7 @@ def test_going_on_is_refused_where_nothing_is_left(bench: Bench) -> None:
             road(bench.thread())
 
 
-def test_a_stuck_thread_can_try_again_or_ask_again(bench: Bench) -> None:
+def test_a_stuck_thread_can_try_again_or_ask_again(bench: Any) -> None:
     bench.run({"amount": 10})
     bench.run(Command(resume={bench.thread().questions[0].id: "boom"}))
     thread = bench.thread()
@@ -287,13 +215,13 @@ def test_a_stuck_thread_can_try_again_or_ask_again(bench: Bench) -> None:
     assert (order.kind, order.questions, order.digest) == ("ask-again", (), thread.digest)
 
 
-def test_asking_again_needs_a_stored_answer(bench: Bench) -> None:
+def test_asking_again_needs_a_stored_answer(bench: Any) -> None:
     bench.run({"amount": 10})
     with pytest.raises(Refused, match="No answer is stored"):
         bench.operator().ask_again(bench.thread())
 
 
-def test_two_operators_cannot_both_let_a_thread_go_on(bench: Bench) -> None:
+def test_two_operators_cannot_both_let_a_thread_go_on(bench: Any) -> None:
     bench.run({"amount": 10}, interrupt_before=["review"])
     thread = bench.thread()
     bench.operator("ann").record(bench.operator("ann").go_on(thread))
@@ -301,7 +229,7 @@ def test_two_operators_cannot_both_let_a_thread_go_on(bench: Bench) -> None:
         bench.operator("bob").go_on(thread)
 
 
-def test_a_breakpoint_is_stepped_over_by_its_node(bench: Bench) -> None:
+def test_a_breakpoint_is_stepped_over_by_its_node(bench: Any) -> None:
     bench.run({"amount": 10}, interrupt_before=["review"])
     order = bench.operator().skip(bench.thread())
     assert (order.kind, order.options) == ("skip", {"as_node": "review"})
@@ -309,27 +237,27 @@ def test_a_breakpoint_is_stepped_over_by_its_node(bench: Bench) -> None:
         bench.operator().skip(bench.thread(), "pay")
 
 
-def test_a_question_cannot_be_stepped_over_as_a_breakpoint(bench: Bench) -> None:
+def test_a_question_cannot_be_stepped_over_as_a_breakpoint(bench: Any) -> None:
     bench.run({"amount": 10})
     with pytest.raises(Refused, match="asks for transfer"):
         bench.operator().skip(bench.thread())
 
 
-def test_a_rule_about_a_node_holds_at_its_breakpoint(bench: Bench) -> None:
+def test_a_rule_about_a_node_holds_at_its_breakpoint(bench: Any) -> None:
     bench.settings = Settings(rules=(Rule("review", operators=("ann",)),))
     bench.run({"amount": 10}, interrupt_before=["review"])
     with pytest.raises(Refused, match="only ann decide review"):
         bench.operator("bob", "bob").skip(bench.thread())
 
 
-def test_ending_a_thread_needs_a_reason(bench: Bench) -> None:
+def test_ending_a_thread_needs_a_reason(bench: Any) -> None:
     bench.run({"amount": 10})
     with pytest.raises(Refused, match="reason"):
         bench.operator().abandon(bench.thread(), "  ")
     assert bench.operator().abandon(bench.thread(), "customer left").note == "customer left"
 
 
-def test_a_road_is_closed_when_the_thread_moved_on_since_it_was_shown(bench: Bench) -> None:
+def test_a_road_is_closed_when_the_thread_moved_on_since_it_was_shown(bench: Any) -> None:
     bench.run({"amount": 10}, interrupt_before=["review"])
     seen = bench.thread()
     go_on = bench.operator().record(bench.operator().go_on(seen))
@@ -340,19 +268,9 @@ def test_a_road_is_closed_when_the_thread_moved_on_since_it_was_shown(bench: Ben
         bench.operator("bob").abandon(seen, "old")
 
 
-def test_a_decision_that_has_not_started_is_withdrawn(bench: Bench) -> None:
+def test_a_decision_that_has_not_started_is_withdrawn(bench: Any) -> None:
     bench.run({"amount": 10})
     thread = bench.thread()
     decision = bench.operator().record(bench.operator().prepare(thread, yes(thread)))
     assert bench.operator("bob").withdraw(decision, "asked the boss").state == "withdrawn"
     assert bench.journal.open() == ()
-
-
-def carried_out(bench: Bench, decision_id: str, state: Any, error: str | None = None) -> None:
-    """Write down that a decision ran, as a host does."""
-    journal = bench.journal
-    token = journal.leases.take("task-1")
-    assert token is not None
-    journal.start([decision_id], token)
-    journal.end([decision_id], state, token, error=error)
-    journal.leases.release("task-1", token)
