@@ -17,7 +17,7 @@ from agent_lab_tui.store.threads import ThreadRow
 from . import cautions
 from .asking import question
 from .facts import GraphFacts
-from .impact import runs_next
+from .impact import again_from_top, runs_next
 from .lines import line_of, quick_line
 from .marks import MarkBook
 from .settings import Settings
@@ -176,7 +176,7 @@ class Reader:
             metadata=row.metadata,
             config=config,
             next=standing.next,
-            reruns=tuple(dict.fromkeys(standing.next)) if standing.is_under_way else (),
+            reruns=_again(standing, questions, graph),
             runs_next=tuple(one.name for one in following) or _first(standing),
             error=standing.error,
             questions=questions,
@@ -215,6 +215,15 @@ def _chain(conn: sqlite3.Connection, row: CheckpointRow) -> Iterator[CheckpointR
             return
         seen.add(parent)
         found = checkpoints.get(conn, row.thread_id, row.ns, parent)
+
+
+def _again(standing: Standing, questions: Sequence[Question], graph: GraphFacts | None) -> tuple[str, ...]:
+    """Name what runs again from its top: what asks, and what else of the step has not finished."""
+    if not standing.is_under_way:
+        return ()
+    asking = {one.path[0] for one in questions}
+    others = (node for node in standing.next if node not in asking)
+    return tuple(dict.fromkeys((*again_from_top(questions, graph), *others)))
 
 
 def _first(standing: Standing) -> tuple[str, ...]:

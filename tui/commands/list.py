@@ -1,0 +1,117 @@
+"""List the threads of a database and where each one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from contextlib import closing
+from datetime import UTC, datetime
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agent_lab_tui.graph.situation import Situation
+
+from ..options import desk_from, given, shared_options
+from ..printed import echo_json, table
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.desk import Desk
+    from agent_lab_tui.graph.reading import ThreadLine
+
+_POLL_SECONDS = 0.25
+_BY_STATE = frozenset({Situation.DONE, Situation.STOPPED, Situation.FOREIGN})
+"""Situations that only a thread's decoded state tells apart."""
+
+
+@click.command("list")
+@click.option(
+    "--situation",
+    "situations",
+    multiple=True,
+    type=click.Choice([situation.value for situation in Situation]),
+    help="Only threads that stand there; repeatable.",
+)
+@click.option("--all", "is_all", is_flag=True, help="Every thread, not the newest 100 alone.")
+@click.option("--wait", "is_waiting", is_flag=True, help="Block until a question waits, then list those.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@shared_options
+def command(situations: tuple[str, ...], is_all: bool, is_waiting: bool, as_json: bool) -> None:
+    """List threads, newest first, and where each one stands."""
+    wanted = frozenset(Situation(one) for one in situations)
+    with closing(desk_from(given())) as desk:
+        if is_waiting:
+            lines = wait_for(desk, wanted or frozenset({Situation.WAITING}))
+        else:
+            lines = chosen(desk, wanted, is_all=is_all)
+    if as_json:
+        echo_json([record(line) for line in lines])
+    elif lines:
+        click.echo("\n".join(table([_HEADING, *map(_row, lines)])))
+    else:
+        click.echo("No threads stand there." if wanted else "No threads.")
+
+
+def chosen(desk: Desk, wanted: Collection[Situation], *, is_all: bool) -> list[ThreadLine]:
+    """Choose the lines to print.
+
+    A thread that waits or has failed is found however old it is; whether a quiet one is done or stopped is
+    looked up for the newest, or for every thread when all are asked for.
+    """
+    if not wanted:
+        return list(desk.all_lines() if is_all else desk.lines())
+    is_by_state = bool(_BY_STATE & set(wanted))
+    if is_by_state and not is_all:
+        return [line for line in desk.lines() if line.situation in wanted]
+    looked_at = {*wanted, Situation.QUIET} if is_by_state else set(wanted)
+    ids = [line.thread_id for line in desk.all_lines() if line.situation in looked_at]
+    if wanted == {Situation.QUIET}:
+        return [line for line in desk.all_lines() if line.situation is Situation.QUIET]
+    found = [line for line in desk.lines_of(ids) if line.situation in wanted]
+    return sorted(found, key=lambda line: line.checkpoint_id, reverse=True)
+
+
+def wait_for(desk: Desk, wanted: Collection[Situation]) -> list[ThreadLine]:
+    """Block until a thread stands in one of the situations, looking at the file's counters meanwhile."""
+    lines = chosen(desk, wanted, is_all=True)
+    pause = Event()
+    while not lines:
+        pause.wait(_POLL_SECONDS)
+        changes = desk.poll()
+        if changes.is_reload:
+            lines = chosen(desk, wanted, is_all=True)
+        elif changes.thread_ids:
+            found: Iterable[ThreadLine] = desk.lines_of(sorted(changes.thread_ids))
+            lines = [line for line in found if line.situation in wanted]
+    return lines
+
+
+def record(line: ThreadLine) -> dict[str, Any]:
+    """Give a line as JSON."""
+    return {
+        "thread_id": line.thread_id,
+        "situation": line.situation.value,
+        "questions": line.questions,
+        "graph": line.graph,
+        "step": line.step,
+        "checkpoint_id": line.checkpoint_id,
+        "updated_at": None if line.updated_at is None else _utc(line.updated_at).isoformat(),
+    }
+
+
+_HEADING = ("SITUATION", "ASKS", "QUESTIONS", "STEP", "UPDATED", "THREAD")
+
+
+def _row(line: ThreadLine) -> tuple[str, ...]:
+    return (
+        line.situation.value,
+        line.asks,
+        str(line.questions or ""),
+        "" if line.step is None else str(line.step),
+        "" if line.updated_at is None else f"{_utc(line.updated_at).astimezone():%Y-%m-%d %H:%M:%S}",
+        line.thread_id,
+    )
+
+
+def _utc(at: float) -> datetime:
+    return datetime.fromtimestamp(at, UTC)
