@@ -20,6 +20,7 @@ from .facts import GraphFacts
 from .impact import again_from_top, runs_next
 from .lines import line_of, quick_line
 from .marks import MarkBook
+from .questions import Question
 from .settings import Settings
 from .situation import situation_of
 from .standing import Standing, stand
