@@ -8,6 +8,7 @@ and only to read; relative paths are meant from the folder of the checkpoint dat
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -85,8 +86,11 @@ def _value(version: Mapping[str, Any], base: Path) -> Any:
         return None
     where = " AND ".join(f"{_quoted(name)} = ?" for name in version["key"])
     query = f"SELECT {_quoted(version['column'])} FROM {_quoted(version['table'])} WHERE {where}"  # noqa: S608
+    # Whoever may write cleans its -wal up when it leaves; a reader without that right would leave one.
+    mode = "rw" if os.access(path, os.W_OK) else "ro"
+    uri = f"file:{quote(str(path))}?mode={mode}"
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=10)) as connection:
+        with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
             row = connection.execute(query, tuple(version["key"].values())).fetchone()
     except sqlite3.Error as error:
         return f"not readable: {error}"

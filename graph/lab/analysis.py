@@ -31,6 +31,8 @@ class AnalysisState(TypedDict, total=False):
 
     task_id: str
     task_input: str
+    brief: str
+    """The file with the feedback, from the lab's folder."""
     source_text: str
     title: str
     points: list[str]
@@ -54,14 +56,14 @@ class Analysis:
 
     def read(self, state: AnalysisState) -> AnalysisState:
         """Read the brief."""
-        task_id = state["task_id"]
-        self.tasks.begin_step(task_id, READ, "read_and_extract", {"input": self.lab.relative(self.lab.brief)})
+        task_id, brief = state["task_id"], state["brief"]
+        self.tasks.begin_step(task_id, READ, "read_and_extract", {"input": brief})
         crash.point("read")
         try:
-            text = self.lab.brief.read_text("utf-8")
+            text = (self.lab.root / brief).read_text("utf-8")
         except OSError as error:
-            self.tasks.fail_step(task_id, READ, f"input missing: {self.lab.relative(self.lab.brief)}")
-            raise FileNotFoundError(f"{self.lab.brief} is gone; put it back and go on") from error
+            self.tasks.fail_step(task_id, READ, f"input missing: {brief}")
+            raise FileNotFoundError(f"{brief} is gone: put it back and go on") from error
         return {"source_text": text}
 
     def extract(self, state: AnalysisState) -> AnalysisState:
@@ -69,9 +71,9 @@ class Analysis:
         points = rules.points_of(state["source_text"])
         crash.point("extract")
         if not points:
-            sentence = "no line of the brief starts with Feedback"
+            sentence = f"no line of {state['brief']} starts with Feedback"
             self.tasks.fail_step(state["task_id"], READ, sentence)
-            raise ValueError(f"{sentence}; mend it and ask again from the first step")
+            raise ValueError(f"{sentence}: mend it and replay the thread from its first step")
         return {"title": rules.title_of(state["source_text"]), "points": points}
 
     def confirm(self, state: AnalysisState) -> AnalysisState:

@@ -15,9 +15,12 @@ from .views import effects_of, file_check, files_of, row_check, step_view
 from .workspace import Workspace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from langgraph.pregel import Pregel
 
 MAX_STEPS = 8
+_WANTED = "Write a report on the feedback in "
 READ, CONFIRM, WRITE = 1, 2, 3
 """The steps as `task_steps` numbers them."""
 
@@ -37,20 +40,21 @@ class AnalysisAgent:
 
     def begin(self, lab: Workspace, start: Start) -> Beginning:
         """Make the row of a new task."""
-        if start.options:
-            raise LabRefused(f"The analysis has no setting {next(iter(start.options))!r}.")
-        brief = lab.relative(lab.brief)
-        if not lab.brief.is_file():
-            raise LabRefused(
-                f"The input {brief} is missing in {lab.root}: put a brief there, then start again."
-            )
-        task_input = f"Analyse {brief} and write a report"
-        records.create(lab, self.name, start, task_input, MAX_STEPS)
-        return Beginning({"task_id": start.task_id, "task_input": task_input})
+        if unknown := sorted(set(start.options) - {"brief"}):
+            raise LabRefused(f"The analysis has no setting {unknown[0]!r}; it has brief.")
+        brief = start.options.get("brief", lab.relative(lab.brief))
+        if not (lab.root / brief).resolve().is_relative_to(lab.brief.parent):
+            raise LabRefused(f"The input {brief} does not lie in {lab.relative(lab.brief.parent)}.")
+        if not (lab.root / brief).is_file():
+            raise LabRefused(f"The input {brief} is missing in {lab.root}: put it there, then start again.")
+        records.create(lab, self.name, start, f"{_WANTED}{brief}", MAX_STEPS)
+        return self.again(lab, start.task_id)
 
     def again(self, lab: Workspace, task_id: str) -> Beginning:
         """Return the same input again."""
-        return Beginning({"task_id": task_id, "task_input": records.task(lab, task_id).task_input})
+        task_input = records.task(lab, task_id).task_input
+        brief = task_input.removeprefix(_WANTED)
+        return Beginning({"task_id": task_id, "task_input": task_input, "brief": brief})
 
     def tasks(self, lab: Workspace) -> Sequence[str]:
         """Return the ids of its tasks."""
@@ -72,6 +76,10 @@ class AnalysisAgent:
             error=task.error,
             more={"current_step": task.current_step, "max_steps": task.max_steps},
         )
+
+    def folder(self, lab: Workspace, task_id: str) -> Path:
+        """Return the folder of what it wrote."""
+        return lab.output(task_id)
 
     def findings(self, lab: Workspace, task_id: str, situation: str | None) -> Sequence[Finding]:
         """Return what does not agree between row, thread and report."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from agent_lab_tui.store.tasks import Task, TaskExists, Tasks
 
 from .judging import Artefact, judge
-from .registry import Check, Finding, LabRefused, Start
+from .registry import Check, Finding, LabRefused, NoSuchTask, Start
 from .views import effects_of
 from .workspace import Workspace, checked_id
 
@@ -33,11 +33,11 @@ def task(lab: Workspace, task_id: str) -> Task:
     """Return a task that must be there.
 
     Raises:
-        LabRefused: There is none of that id.
+        NoSuchTask: There is none of that id.
     """
     found = Tasks(lab.database).find(task_id)
     if found is None:
-        raise LabRefused(f"There is no task {task_id} in {lab.root}.")
+        raise NoSuchTask(f"There is no task {task_id} in {lab.root}.")
     return found
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from langgraph.pregel import Pregel
 
     from .workspace import Workspace
@@ -19,12 +21,21 @@ if TYPE_CHECKING:
 AGENTS: Mapping[str, str] = {
     "analysis": "analysis_agent:AGENT",
     "report": "report_agent:AGENT",
+    "builder": "builder.agent:AGENT",
 }
 """By name, the module of this folder and the attribute in it."""
 
 
 class LabRefused(Exception):
     """What was asked of the lab cannot be done; the message says what to do instead."""
+
+
+class LabUsage(LabRefused):
+    """It was asked in a way that nobody can follow: a wrong name, a folder that is no lab."""
+
+
+class NoSuchTask(LabRefused):
+    """There is no task of that id."""
 
 
 Remedy = Literal["record completion", "run the safe step again", "begin", "hand to a human"]
@@ -128,6 +139,9 @@ class Agent(Protocol):
     def status(self, lab: Workspace, task_id: str) -> Status:
         """Return how one of its tasks stands, by rows, ledger and files alone."""
 
+    def folder(self, lab: Workspace, task_id: str) -> Path:
+        """Return the folder of what a task made and works in; `lab clean` empties it by order."""
+
     def findings(self, lab: Workspace, task_id: str, situation: str | None) -> Sequence[Finding]:
         """Return what does not agree; `situation` is that of its thread, None when there is no thread."""
 
@@ -142,10 +156,10 @@ def agent(name: str) -> Agent:
     """Return an agent by name.
 
     Raises:
-        LabRefused: There is none of that name.
+        LabUsage: There is none of that name.
     """
     if name not in AGENTS:
-        raise LabRefused(f"There is no agent {name!r}; there are {', '.join(AGENTS)}.")
+        raise LabUsage(f"There is no agent {name!r}; there are {', '.join(AGENTS)}.")
     module, _, attribute = AGENTS[name].partition(":")
     return cast(Agent, getattr(importlib.import_module(f".{module}", __package__), attribute))
 
@@ -159,11 +173,10 @@ def agent_of(lab: Workspace, task_id: str) -> Agent:
     """Return the agent to which a task belongs.
 
     Raises:
-        LabRefused: No agent knows a task of that id.
+        NoSuchTask: No agent knows a task of that id.
     """
     for candidate in agents():
         if task_id in candidate.tasks(lab):
             return candidate
-    raise LabRefused(
-        f"There is no task {task_id}: `agent-lab-tui lab start AGENT {task_id}` would start one."
-    )
+    way = f"`agent-lab-tui lab start AGENT {task_id}` would start one"
+    raise NoSuchTask(f"There is no task {task_id} in {lab.root}: {way}.")

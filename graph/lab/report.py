@@ -178,6 +178,7 @@ class ReportNodes:
         self.tasks.complete(state["task_id"], result)
 
     def _payload(self, state: ReportState) -> dict[str, Any]:
+        rows = "2 rows" if state.get("has_summary") else "1 row"
         payload: dict[str, Any] = {
             "kind": "report_approval",
             "operation_id": state["operation_id"],
@@ -185,7 +186,7 @@ class ReportNodes:
             "preview": state["report"],
             "question": "May this report be written into the business database?",
             "reason": "The draft is made from the facts of the topic as they are now; the data is simulated.",
-            "impact": f"Inserts {1 + bool(state.get('has_summary'))} row into reports of business.db.",
+            "impact": f"Inserts {rows} into reports of business.db.",
             "risk": "medium",
             "made_from": state["made_from"],
         }

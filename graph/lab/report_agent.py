@@ -17,6 +17,8 @@ from .views import effects_of, files_of, row_check, step_view
 from .workspace import Workspace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from langgraph.pregel import Pregel
 
 MAX_STEPS = 8
@@ -82,6 +84,10 @@ class ReportAgent:
                 "max_steps": task.max_steps,
             },
         )
+
+    def folder(self, lab: Workspace, task_id: str) -> Path:
+        """Return the folder of what it wrote."""
+        return lab.output(task_id)
 
     def findings(self, lab: Workspace, task_id: str, situation: str | None) -> Sequence[Finding]:
         """Return what does not agree between row, thread and business database."""

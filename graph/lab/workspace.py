@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from .registry import LabRefused
+from .registry import LabUsage
 
 TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -55,11 +55,11 @@ def open_workspace(root: Path) -> Workspace:
     """Return the lab in a folder.
 
     Raises:
-        LabRefused: There is none; the message says how to make one.
+        LabUsage: There is none; the message says how to make one.
     """
     workspace = Workspace(root.resolve())
     if not (workspace.root / "data").is_dir():
-        raise LabRefused(
+        raise LabUsage(
             f"There is no lab in {root}: `agent-lab-tui demo {root} --no-tui` makes one, --dir names another."
         )
     return workspace
@@ -69,10 +69,10 @@ def checked_id(task_id: str) -> str:
     """Return a task id that may name a folder.
 
     Raises:
-        LabRefused: It holds something else than letters, digits, dots, dashes and underscores.
+        LabUsage: It holds something else than letters, digits, dots, dashes and underscores.
     """
     if not TASK_ID.fullmatch(task_id):
-        raise LabRefused(
+        raise LabUsage(
             f"{task_id!r} cannot be a task id: use up to 100 letters, digits, dots, dashes and underscores."
         )
     return task_id

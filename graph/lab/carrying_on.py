@@ -1,0 +1,66 @@
+"""Carry the lab's tasks on by the desk's road: journal, lease, checks, host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from .. import settings
+from ..desk import Desk
+from ..questions import Choice
+from ..situation import Situation
+from .registry import LabRefused
+from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from ..events import Outcome
+    from ..threads import Thread
+
+
+@contextmanager
+def desk_of(lab: Workspace, operator: str | None = None, os_user: str = "unknown") -> Iterator[Desk]:
+    """Open the desk on a folder of the lab, with the settings that lie in it."""
+    loaded = settings.load(lab.root / "agent-lab.toml")
+    with closing(
+        Desk.open(loaded, db=str(lab.database), operator=operator or os_user, os_user=os_user)
+    ) as desk:
+        yield desk
+
+
+def situation_of(desk: Desk, thread_id: str) -> str | None:
+    """Return where a thread stands after what can be settled by evidence was settled; None without one."""
+    for decision in desk.journal.open(thread_id):
+        desk.deciding.settle(decision)
+    lines = desk.lines_of([thread_id])
+    return str(lines[0].situation) if lines else None
+
+
+def approve(desk: Desk, thread: Thread) -> tuple[Outcome, ...]:
+    """Say yes to everything a thread asks, record it, and carry it out."""
+    choices = {question.id: [Choice("approve")] * len(question.operations) for question in thread.questions}
+    desk.decide(thread, choices)
+    return desk.carry_out(thread.thread_id).result()
+
+
+def go_on(desk: Desk, thread: Thread) -> tuple[Outcome, ...]:
+    """Let a thread that was stopped or has failed go on, and wait for the end."""
+    desk.record(desk.deciding.go_on(thread))
+    return desk.carry_out(thread.thread_id).result()
+
+
+def is_halted(thread: Thread) -> bool:
+    """Whether a thread neither waits, nor runs, nor has ended."""
+    return thread.situation in (Situation.STOPPED, Situation.FAILED)
+
+
+def told(outcomes: tuple[Outcome, ...]) -> str:
+    """Return in words how a run ended.
+
+    Raises:
+        LabRefused: It did not do what it was to do.
+    """
+    for outcome in outcomes:
+        if outcome.state != "applied" or outcome.error:
+            raise LabRefused(f"It was not done: {outcome.error or outcome.detail or outcome.state}.")
+    return "; ".join(outcome.detail for outcome in outcomes if outcome.detail) or "done"

@@ -1,0 +1,154 @@
+"""Make the demo: a folder as a project of its own, with threads at their pending points."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent_lab_tui.store.tasks import Tasks
+
+from .briefs import BRIEFS
+from .carrying_on import approve, desk_of, told
+from .registry import AGENTS, LabRefused, Start, agent
+from .starting import run, start
+from .workspace import Workspace, make_folder, replace_file
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thread of the demo."""
+
+    agent: str
+    task_id: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    loses: str = ""
+    """An input that goes missing between start and first step."""
+    is_approved: bool = False
+    """Whether somebody says yes to its first question."""
+
+
+PARTS = (
+    Part("analysis", "task-000", {"brief": "data/input/archive.txt"}, is_approved=True),
+    Part("analysis", "task-007", {"brief": "data/input/lost.txt"}, loses="data/input/lost.txt"),
+    Part("report", "report-1", {"user": "ann"}),
+    Part("analysis", "task-003", {"brief": "data/input/returns.txt"}),
+    Part("analysis", "task-002", {"brief": "data/input/delivery.txt"}),
+    Part("analysis", "task-001"),
+)
+"""In the order in which they start; the last one stands at the top of the list."""
+
+SETTINGS = """\
+# The settings of the demo; every key is optional.
+db = "data/agent.db"
+graphs = ["langgraph.json"]
+
+# The report agent asks in words of its own; this is how its answers look.
+[answers."report:request_approval"]
+approve = { approved = true }
+edit = { approved = true, topic = "{arguments.topic}", preview = "{arguments.preview}" }
+reject = { approved = false, why = "{reason}" }
+explain = { explain = "{message}" }
+"""
+
+GRAPHS = '''\
+"""The graphs of this folder, as any project has its own; `langgraph.json` names them."""
+
+from pathlib import Path
+
+from agent_lab_tui.graph.lab.registry import agent
+from agent_lab_tui.graph.lab.workspace import Workspace
+
+_LAB = Workspace(Path(__file__).resolve().parent)
+
+'''
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A demo that is there."""
+
+    lab: Workspace
+    threads: tuple[str, ...]
+    is_new: bool
+
+
+def make_demo(folder: Path, on_step: Callable[[str], None]) -> Demo:
+    """Make the demo in a folder, or find the one that is there; a killed making leaves no half of one.
+
+    Raises:
+        LabRefused: The folder holds something else.
+    """
+    folder = folder.absolute()
+    if (folder / "agents.py").is_file() and Workspace(folder).database.is_file():
+        return _demo(Workspace(folder), is_new=False)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise LabRefused(f"{folder} is there and is no demo: name another folder, or empty this one.")
+    make_folder(folder.parent)
+    unfinished = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        lab = Workspace(unfinished)
+        write_project(lab)
+        for part in PARTS:
+            on_step(f"{part.agent} {part.task_id}")
+            _play(lab, part)
+        os.replace(unfinished, folder)
+    except BaseException:
+        shutil.rmtree(unfinished)
+        raise
+    return _demo(Workspace(folder), is_new=True)
+
+
+def write_project(lab: Workspace) -> None:
+    """Write what makes a folder a project with the lab's agents: briefs, graphs, settings."""
+    for name, text in BRIEFS.items():
+        replace_file(lab.brief.parent / name, text)
+    make_folder(lab.root / "output")
+    lines = [f'{name} = agent("{name}").build(_LAB)\n' for name in AGENTS]
+    replace_file(lab.root / "agents.py", GRAPHS + "".join(lines))
+    graphs = {name: f"./agents.py:{name}" for name in AGENTS}
+    project = {"dependencies": ["."], "graphs": graphs}
+    replace_file(lab.root / "langgraph.json", json.dumps(project, indent=2) + "\n")
+    replace_file(lab.root / "agent-lab.toml", SETTINGS)
+
+
+def _demo(lab: Workspace, *, is_new: bool) -> Demo:
+    threads = tuple(task.thread_id for task in reversed(Tasks(lab.database).all()))
+    return Demo(lab, threads, is_new)
+
+
+def _play(lab: Workspace, part: Part) -> None:
+    new = Start(part.task_id, part.task_id, part.options)
+    if part.loses:
+        _lose(lab, part, new)
+        return
+    start(lab, agent(part.agent), new, _nothing)
+    if part.is_approved:
+        _approve(lab, part.task_id)
+
+
+def _lose(lab: Workspace, part: Part, new: Start) -> None:
+    """Start a task whose input disappears; it fails, and can go on when the file is put back."""
+    replace_file(lab.root / part.loses, BRIEFS["brief.txt"])
+    beginning = agent(part.agent).begin(lab, new)
+    (lab.root / part.loses).unlink()
+    try:
+        run(lab, agent(part.agent), new.thread_id, beginning, _nothing)
+    except FileNotFoundError:
+        return
+    raise AssertionError(f"{part.task_id} was to fail without {part.loses}")
+
+
+def _approve(lab: Workspace, thread_id: str) -> None:
+    """Say yes by the desk's road, so that the journal tells who did."""
+    with desk_of(lab, operator="demo") as desk:
+        desk.load_graphs()
+        told(approve(desk, desk.thread(thread_id)))
+
+
+def _nothing(_: str) -> None:
+    """Tell nobody."""

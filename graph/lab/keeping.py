@@ -1,0 +1,93 @@
+"""Keep the lab's data: copy it while it is in use, and drop what is long finished."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from agent_lab_tui.store.backups import back_up
+from agent_lab_tui.store.tasks import Task, Tasks
+
+from ..desk import Desk
+from .carrying_on import situation_of
+from .registry import LabRefused
+from .starting import open_saver
+from .workspace import Workspace, make_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """A finished task that is old enough to go, and what goes with it."""
+
+    task_id: str
+    thread_id: str
+    status: str
+    updated_at: str
+
+
+def back_up_lab(lab: Workspace, target: Path) -> tuple[str, ...]:
+    """Copy the whole folder into a new one from which every task can be carried on.
+
+    The checkpoint database is copied first: a decision that is only in the younger journal is found there
+    and settled by evidence, a checkpoint without its decision would look as if nobody had decided.
+
+    Raises:
+        LabRefused: The target is there already.
+    """
+    target = target.absolute()
+    if target.exists():
+        raise LabRefused(f"{target} is there already; name a new folder.")
+    if target.is_relative_to(lab.root):
+        raise LabRefused("The backup must lie outside of the folder that it copies.")
+    make_folder(target)
+    copied = []
+    for path in _files(lab.root):
+        to = target / path.relative_to(lab.root)
+        make_folder(to.parent)
+        os.close(os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        if _is_database(path):
+            back_up(path, to)
+        else:
+            shutil.copyfile(path, to)
+        copied.append(to.relative_to(target).as_posix())
+    return tuple(sorted(copied))
+
+
+def prunable(lab: Workspace, desk: Desk, older_than: timedelta) -> tuple[Pruned, ...]:
+    """Return the finished tasks unchanged for so long; what waits or was halted is never among them."""
+    before = (datetime.now(UTC) - older_than).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return tuple(
+        Pruned(task.task_id, task.thread_id, task.status, task.updated_at)
+        for task in Tasks(lab.database).all()
+        if task.updated_at < before and _is_finished(desk, task)
+    )
+
+
+def prune(lab: Workspace, found: Sequence[Pruned]) -> None:
+    """Delete the rows and checkpoints of finished tasks; their files, effects and decisions stay."""
+    tasks = Tasks(lab.database)
+    with open_saver(lab) as saver:
+        for one in found:
+            saver.delete_thread(one.thread_id)
+            tasks.forget(one.task_id)
+
+
+def _is_finished(desk: Desk, task: Task) -> bool:
+    is_closed = task.status == "completed" or (task.error or "").startswith("declined")
+    return is_closed and situation_of(desk, task.thread_id) in ("done", "quiet", None)
+
+
+def _files(root: Path) -> list[Path]:
+    """Return what belongs into a backup: databases first, SQLite's side files and leftovers not at all."""
+    skipped = ("-wal", "-shm", "-journal", ".tmp", ".pyc")
+    found = [path for path in sorted(root.rglob("*")) if path.is_file() and not path.name.endswith(skipped)]
+    return sorted(found, key=lambda path: (not _is_database(path), path.suffix == ".desk"))
+
+
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\x00"
