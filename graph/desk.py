@@ -18,6 +18,7 @@ from .questions import Choice, Value
 from .reading import Reader, Thread, ThreadLine
 from .settings import Settings, SettingsError
 from .specs import GraphFacts, Project, read_specs
+from .travelling import Travelling
 
 if TYPE_CHECKING:
     from agent_lab_tui.store.journal import Order
@@ -193,6 +194,15 @@ class Desk:
         journal = self.journal
         self._reader = Reader(self.database, self.settings, journal, facts)
         self.deciding = Deciding(self._reader, journal, self.settings, self.operator, self.os_user)
+        self.travelling = Travelling(
+            self._reader,
+            journal,
+            self.settings,
+            self.operator,
+            self.os_user,
+            host_for=lambda graph: self._carrying.host_for(graph),
+            facts=facts,
+        )
 
     def _tell(self, event: Event) -> None:
         for listener in tuple(self._listeners):

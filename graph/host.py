@@ -90,15 +90,21 @@ class Host:
         return state
 
     def history(
-        self, graph: str, thread_id: str, limit: int | None = None, before: str | None = None
+        self,
+        graph: str,
+        thread_id: str,
+        limit: int | None = None,
+        before: str | None = None,
+        *,
+        has_values: bool = True,
     ) -> list[dict[str, Any]]:
-        """Return what `get_state_history` says, newest first.
+        """Return what `get_state_history` says, newest first; states only where they are wanted.
 
         Raises:
             HostError: The graph or the thread is not there, or the host ended.
         """
         place: dict[str, Any] = {"graph": graph, "thread_id": thread_id, "limit": limit, "before": before}
-        reply = self._started().ask("history", **place)
+        reply = self._started().ask("history", **place, has_values=has_values)
         history: list[dict[str, Any]] = self._answer(reply, LOOKING_SECONDS, "looking at the history")
         return history
 

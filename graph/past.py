@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.store import checkpoints, history
+from agent_lab_tui.store import checkpoints, history, versions
 from agent_lab_tui.store.deltas import rebuilt
 from agent_lab_tui.store.history import PastRow, Stem, TaskMark, written
 from agent_lab_tui.store.ids import time_of
@@ -14,7 +14,7 @@ from agent_lab_tui.store.steps import Step
 from agent_lab_tui.store.values import to_json
 
 from .questions import Value
-from .state_values import state_values
+from .state_values import is_state, state_values
 from .threads import NoSuchCheckpoint, NoSuchThread
 from .timeline import Asked, Checkpoint, Decided, Timeline
 
@@ -92,6 +92,35 @@ class Past:
         with self._database.reading() as connection:
             return history.writers_of(connection, thread_id, key, ns)
 
+    def head(self, thread_id: str) -> str | None:
+        """Return the newest checkpoint of a thread; None when there is no such thread."""
+        with self._database.reading() as connection:
+            return history.head_id(connection, thread_id)
+
+    def rewritten(self, thread_id: str, own: str, parent: str | None) -> tuple[str, ...]:
+        """Return the state keys whose value an edit wrote, told by their versions."""
+        with self._database.reading() as connection:
+            changed = versions.rewritten(connection, thread_id, own, parent)
+        return tuple(key for key in changed if is_state(key))
+
+    def with_decisions(self, thread_id: str, found: Iterable[Checkpoint]) -> tuple[Checkpoint, ...]:
+        """Return checkpoints with what the journal says was decided on them."""
+        decided = self._decided(thread_id)
+        return tuple(
+            replace(checkpoint, decisions=tuple(decided.get(checkpoint.checkpoint_id, ())))
+            for checkpoint in found
+        )
+
+    def asking_nodes(self, thread_id: str) -> frozenset[str]:
+        """Return the nodes of a thread that asked a question at any of its newest checkpoints."""
+        with self._database.reading() as connection:
+            return history.asking_nodes(connection, self._database, thread_id)
+
+    def asked(self, thread_id: str, ids: Sequence[str]) -> tuple[Checkpoint, ...]:
+        """Return some checkpoints in the given order, with next nodes and questions."""
+        with self._database.reading() as connection:
+            return tuple(self._read(connection, thread_id, ids, "", is_exact=True))
+
     def opened(self, thread_id: str, checkpoint_id: str, ns: str = "") -> Opened:
         """Return one checkpoint with its state.
 
@@ -119,17 +148,11 @@ class Past:
         is_exact: bool = False,
     ) -> list[Checkpoint]:
         head = history.head_id(connection, thread_id, ns)
-        decided = self._decided(thread_id) if not ns else {}
-        found = []
-        for row in history.past(connection, self._database, thread_id, ids, ns):
-            checkpoint = replace(
-                _checkpoint(row, is_head=row.checkpoint_id == head),
-                decisions=tuple(decided.get(row.checkpoint_id, ())),
-            )
-            if is_exact:
-                checkpoint = _exact(connection, self._database, thread_id, ns, checkpoint)
-            found.append(checkpoint)
-        return found
+        rows = history.past(connection, self._database, thread_id, ids, ns)
+        found = [_checkpoint(row, is_head=row.checkpoint_id == head) for row in rows]
+        if is_exact:
+            found = [_exact(connection, self._database, thread_id, ns, one) for one in found]
+        return found if ns else list(self.with_decisions(thread_id, found))
 
     def _decided(self, thread_id: str) -> Mapping[str, Sequence[Decided]]:
         """Gather by checkpoint what the journal says was decided there."""

@@ -102,6 +102,19 @@ def head_id(connection: sqlite3.Connection, thread_id: str, ns: str = "") -> str
     return newest[0] if newest else None
 
 
+def asking_nodes(
+    connection: sqlite3.Connection, db: Database, thread_id: str, limit: int = 200
+) -> frozenset[str]:
+    """Return the nodes of a thread's root graph that asked a question, by its newest questions."""
+    rows = connection.execute(
+        "SELECT DISTINCT checkpoint_id FROM writes WHERE thread_id = ? AND checkpoint_ns = '' AND idx = -3"
+        " ORDER BY checkpoint_id DESC LIMIT ?",
+        (thread_id, limit),
+    ).fetchall()
+    found = past(connection, db, thread_id, [checkpoint_id for (checkpoint_id,) in rows])
+    return frozenset(task.node for row in found for task in row.tasks if task.has_asked)
+
+
 def writers_of(connection: sqlite3.Connection, thread_id: str, key: str, ns: str = "") -> frozenset[str]:
     """Return the checkpoints whose step wrote a channel that begins with `key`; their children hold it."""
     rows = connection.execute(

@@ -48,7 +48,7 @@ class Engine:
         has_unsaved_parts: bool = False,
     ) -> None:
         self._graph = copy.copy(graph)
-        self._graph.checkpointer = saver
+        self._graph.checkpointer = self._saver = saver
         self._configuration = configuration
         # LangGraph fails with "sync" on an inner graph without checkpoints, after that graph's first step
         self._durability: Durability = "async" if has_unsaved_parts else "sync"
@@ -61,7 +61,7 @@ class Engine:
 
     def on(self, connection: aiosqlite.Connection) -> Engine:
         """Return the same graph on another file, such as a copy to try something out on."""
-        saver = AsyncSqliteSaver(connection, serde=self._graph.checkpointer.serde)
+        saver = AsyncSqliteSaver(connection, serde=self._saver.serde)
         return Engine(self._graph, saver, self._configuration)
 
     @property
@@ -174,7 +174,8 @@ class Engine:
         Args:
             metadata: Who ended it, and why; kept with the checkpoints that this writes.
         """
-        config = {**self._configuration.config(), "metadata": dict(metadata)}
+        config = self._configuration.config()
+        config["metadata"] = dict(metadata)
         for _ in range(MOST_STEPS_TO_END):
             snapshot = await self._graph.aget_state(self._configuration.config())
             if not snapshot.next:
@@ -196,11 +197,13 @@ class Engine:
         """Return what `get_state` says: live without a checkpoint id, on record with one."""
         return self.shown.snapshot(await self._graph.aget_state(self._configuration.config(checkpoint_id)))
 
-    async def history(self, limit: int | None, before: str | None) -> list[dict[str, Any]]:
+    async def history(
+        self, limit: int | None, before: str | None, *, has_values: bool = True
+    ) -> list[dict[str, Any]]:
         """Return what `get_state_history` says, newest first; the page after the checkpoint `before`."""
         start = self._configuration.config(before) if before else None
         found = self._graph.aget_state_history(self._configuration.config(), before=start, limit=limit)
-        return [self.shown.snapshot(snapshot) async for snapshot in found]
+        return [self.shown.snapshot(snapshot, has_values=has_values) async for snapshot in found]
 
 
 def _has_reducer(channel: object) -> bool:

@@ -64,6 +64,8 @@ async def _other(engine: Engine, order: Order, thread: Thread, control: RunContr
             node = options.get("as_node")
             await engine.step_over([node] if node else thread.next)
             return await engine.go_on(control, telling)
+        case "abandon" if options.get("close"):
+            return Ran()  # a question that was left behind: the journal is all there is to it
         case "abandon":
             is_ended = await engine.abandon({"abandoned_by": order.by, "abandoned_because": order.note})
             return Ran() if is_ended else Ran(RuntimeError("the thread does not come to an end"))

@@ -108,7 +108,7 @@ class Service:
 
     async def _history(self, frame: Frame) -> Any:
         async with self.project.reading(frame["graph"], await self._configuration(frame)) as engine:
-            return await engine.history(frame["limit"], frame["before"])
+            return await engine.history(frame["limit"], frame["before"], has_values=frame["has_values"])
 
     async def _preview(self, frame: Frame) -> Any:
         """Tell what a fork's edit leads to, or why it cannot be made."""

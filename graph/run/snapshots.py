@@ -25,8 +25,13 @@ class Shown:
         except Exception as error:  # noqa: BLE001 - a user's object decides what it raises; it is shown, not lost
             return f"{value!r} ({type(error).__name__})"[:2000]
 
-    def snapshot(self, snapshot: StateSnapshot) -> dict[str, Json]:
-        """Return a snapshot: its place in the tree, values, next nodes, tasks and questions."""
+    def snapshot(self, snapshot: StateSnapshot, *, has_values: bool = True) -> dict[str, Json]:
+        """Return a snapshot: its place in the tree, values, next nodes, tasks and questions.
+
+        Args:
+            snapshot: What LangGraph says.
+            has_values: Without, states are left out, and of the tasks' results all but the keys.
+        """
         configurable = snapshot.config.get("configurable", {})
         metadata = dict(snapshot.metadata or {})
         parent = (snapshot.parent_config or {}).get("configurable", {})
@@ -39,25 +44,29 @@ class Shown:
             "source": metadata.get("source"),
             "created_at": snapshot.created_at,
             "metadata": self.value(metadata),
-            "values": self.value(snapshot.values),
+            "values": self.value(snapshot.values) if has_values else None,
             "next": list(snapshot.next),
-            "tasks": [self._task(task) for task in snapshot.tasks],
+            "tasks": [self._task(task, has_values=has_values) for task in snapshot.tasks],
             "questions": [self._question(question) for question in snapshot.interrupts],
         }
 
-    def _task(self, task: PregelTask) -> dict[str, Json]:
+    def _task(self, task: PregelTask, *, has_values: bool) -> dict[str, Json]:
         return {
             "id": task.id,
             "name": task.name,
             "error": None if task.error is None else _error_text(task.error),
             "questions": [self._question(question) for question in task.interrupts],
-            "result": self.value(task.result),
+            "result": self.value(task.result) if has_values else _keys(task.result),
             "is_finished": task.result is not None,
         }
 
     def _question(self, question: Interrupt) -> dict[str, Json]:
         schema = getattr(question, "response_schema", None)
         return {"id": question.id, "value": self.value(question.value), "schema": self.value(schema)}
+
+
+def _keys(result: Any) -> Json:
+    return dict.fromkeys(result) if isinstance(result, dict) else None
 
 
 def _error_text(error: Any) -> str:
