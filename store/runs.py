@@ -15,6 +15,7 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (
   run_id TEXT PRIMARY KEY,
   project TEXT NOT NULL,
+  options_json TEXT NOT NULL,
   status TEXT NOT NULL CHECK
     (status IN ('running', 'waiting_confirmation', 'completed', 'failed', 'budget_exceeded')),
   error TEXT,
@@ -47,6 +48,8 @@ class RunRow:
 
     run_id: str
     project: str
+    options: Mapping[str, Any]
+    """With what it was started: model, limits."""
     status: RunStatus
     error: str | None
     result: Any
@@ -81,7 +84,7 @@ class Runs:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def create(self, run_id: str, project: str) -> None:
+    def create(self, run_id: str, project: str, options: Mapping[str, Any]) -> None:
         """Write a new run.
 
         Raises:
@@ -91,9 +94,9 @@ class Runs:
         with transaction(self._path, _SCHEMA) as connection:
             try:
                 connection.execute(
-                    "INSERT INTO run(run_id, project, status, created_at, updated_at)"
-                    " VALUES (?, ?, 'running', ?, ?)",
-                    (run_id, project, moment, moment),
+                    "INSERT INTO run(run_id, project, options_json, status, created_at, updated_at)"
+                    " VALUES (?, ?, ?, 'running', ?, ?)",
+                    (run_id, project, _json(options), moment, moment),
                 )
             except sqlite3.IntegrityError as error:
                 raise RunExists(f"{run_id} exists already.") from error
@@ -155,6 +158,7 @@ def _run(row: sqlite3.Row) -> RunRow:
     return RunRow(
         row["run_id"],
         row["project"],
+        json.loads(row["options_json"]),
         row["status"],
         row["error"],
         None if row["result_json"] is None else json.loads(row["result_json"]),

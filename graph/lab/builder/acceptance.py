@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .depot import PROJECTS
 from .folder import Folder
-from .state import Run
+from .run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from ..workspace import Workspace
 from .environment import restore
 from .folder import Folder, ToolFailed
 from .perform import perform
-from .state import CallResult, CallState, Spent, key_of
+from .run import Spent, key_of
+from .state import CallResult, CallState
 from .tool import Arguments, Bench
 from .toolbox import TOOLS
 from .words import REJECTED
@@ -74,9 +75,7 @@ def _told(lab: Workspace, state: CallState) -> Told:
     if verdict and verdict["kind"] == "reject":
         return Told("rejected", f"{REJECTED}: {verdict['text'] or 'no reason was given'}. Find another way.")
     if state.get("repeats", 0) >= MOST_REPEATS:
-        return Told(
-            "failed", f"Not run: these are the same calls for the {state['repeats']}th time in a row."
-        )
+        return Told("failed", f"Not run: the same calls {state['repeats']} times in a row.")
     if call["name"] not in TOOLS:
         return Told("failed", f"Not run: there is no tool {call['name']}, only {', '.join(TOOLS)}.")
     is_edited = bool(verdict and verdict["kind"] == "edit")

@@ -18,7 +18,8 @@ from .. import crash
 from ..workspace import Workspace
 from .act import act, bench_of
 from .models import model_of, tokens_of
-from .state import CallResult, CallState, Spent
+from .run import Spent
+from .state import CallResult, CallState
 from .toolbox import TOOLS
 
 

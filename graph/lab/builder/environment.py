@@ -8,7 +8,7 @@ from agent_lab_tui.store.runs import CallRow, Runs
 
 from ..workspace import Workspace
 from .folder import Folder, ToolFailed
-from .state import Run
+from .run import Run
 
 RECIPE = ("fetch_sources", "build", "install", "package")
 """The tools whose work can be done again at will."""

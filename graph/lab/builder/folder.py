@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...gate import NotDone
 from ..workspace import Workspace, checked_id, make_folder, replace_file
 
 OWN = frozenset({"plan.json", ".edit.lock", ".rebuild.lock"})
 """Files that no tool writes: the plan is what a run is held to."""
 
 
-class ToolFailed(NotDone):
+class ToolFailed(Exception):
     """A tool could not do it, and nothing was changed; the message goes back to the model."""
 
 

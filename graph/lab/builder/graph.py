@@ -22,7 +22,8 @@ from .environment import restore
 from .folder import Folder
 from .models import model_of, tokens_of
 from .plan import open_items, read_plan, write_plan
-from .state import BuilderState, CallState, Spent
+from .run import Spent
+from .state import BuilderState, CallState
 from .words import NOT_ACCEPTED, PROMPT
 
 NEARLY_OUT = 2

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from ..registry import LabRefused
+from ..registry import LabRefused, LabUsage
 from ..workspace import Workspace
+from .run import Call
 from .script import SCRIPTS, ScriptedModel
-from .state import Call
 from .toolbox import declared
 
 SCRIPTED = "scripted"
@@ -57,13 +57,14 @@ def model_of(name: str, lab: Workspace, run_id: str, project: str) -> Model:
     """Return the model of a run by its name: `scripted`, `scripted:NAME`, or `provider:model`.
 
     Raises:
-        LabRefused: There is no such script, or LangChain or the provider's package is not installed.
+        LabUsage: There is no such script.
+        LabRefused: LangChain or the provider's package is not installed, or the provider has no key.
     """
     kind, _, rest = name.partition(":")
     if kind == SCRIPTED:
         script = rest or project
         if script not in SCRIPTS:
-            raise LabRefused(f"There is no script {script!r}; there are {', '.join(SCRIPTS)}.")
+            raise LabUsage(f"There is no script {script!r}; there are {', '.join(SCRIPTS)}.")
         return ScriptedModel(SCRIPTS[script], lab.root / "provider" / f"{run_id}.json")
     try:
         from langchain.chat_models import init_chat_model

@@ -7,7 +7,7 @@ from typing import Any
 
 from agent_lab_tui.store.runs import Runs
 
-from ...gate import once
+from ...gate import NotDone, once
 from .. import crash
 from ..delivery import UnknownDelivery
 from .folder import ToolFailed
@@ -24,13 +24,17 @@ def perform(tool: Tool, bench: Bench, run_id: str, step: int, arguments: Argumen
     execution = _Execution(tool, bench, run_id, step, arguments)
     try:
         outcome = execution.keyed() if tool.grade.needs_key else execution.repeatable()
-    except ToolFailed as failed:
+    except _Failed as failed:
         execution.end("failed", {"text": str(failed), "files": {}})
-        raise
+        raise ToolFailed(str(failed)) from failed
     crash.point(f"{tool.name}:unkept")
     execution.end("ready", outcome)
     crash.point(f"{tool.name}:kept")
     return outcome
+
+
+class _Failed(NotDone):
+    """A tool could not do it and changed nothing, in a form that the ledger understands."""
 
 
 class _Execution:
@@ -85,7 +89,10 @@ class _Execution:
         key, name = self._bench.key, self._tool.name
         self._row = self._runs.begin_call(self._run_id, key, self._step, name, self._arguments)
         crash.point(f"{name}:begun")
-        outcome = self._tool.do(self._bench, self._arguments)
+        try:
+            outcome = self._tool.do(self._bench, self._arguments)
+        except ToolFailed as failed:
+            raise _Failed(str(failed)) from failed
         crash.point(f"{name}:done")
         return self._kept(outcome)
 

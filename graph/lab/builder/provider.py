@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from ..registry import LabRefused
+from ..registry import LabUsage
 from ..workspace import replace_file
 
 FAILURES = {
@@ -21,19 +21,25 @@ class ProviderError(Exception):
     """The model's provider gave no reply; nothing of the step has happened."""
 
 
-def plan_failures(file: Path, text: str) -> None:
-    """Write down at which steps the provider will fail, once each: `28:402,30:timeout`.
+def failures_of(text: str) -> list[tuple[int, str]]:
+    """Read at which steps the provider is to fail, once each: `28:402,30:timeout`.
 
     Raises:
-        LabRefused: The text does not say so.
+        LabUsage: The text does not say so.
     """
     planned = []
-    for part in text.split(","):
+    for part in text.split(",") if text else ():
         found = re.fullmatch(r"(\d+):(\w+)", part.strip())
         if found is None or found[2] not in FAILURES:
-            raise LabRefused(f"{part!r} is no failure: it takes STEP:KIND, with {', '.join(FAILURES)}.")
-        planned.append([int(found[1]), found[2]])
-    replace_file(file, json.dumps(planned))
+            raise LabUsage(f"{part!r} is no failure: it takes STEP:KIND, with {', '.join(FAILURES)}.")
+        planned.append((int(found[1]), found[2]))
+    return planned
+
+
+def plan_failures(file: Path, planned: list[tuple[int, str]]) -> None:
+    """Write down at which steps the provider will fail."""
+    if planned:
+        replace_file(file, json.dumps(planned))
 
 
 def fail_if_planned(file: Path, step: int) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 
 from .provider import fail_if_planned
+from .run import Call
 from .scripts import EXPLANATIONS, SCRIPTS, Script, Turn
-from .state import Call
 from .words import REJECTED
 
 __all__ = ["SCRIPTS", "ScriptedModel"]
