@@ -25,7 +25,7 @@ def judge(row: str, situation: str | None, artefact: Artefact) -> tuple[str, Rem
         return None
     if situation is None:
         return _without_thread(row, artefact)
-    if artefact == "other":
+    if artefact == "other" and row != "failed":
         return "what is there is not what was approved", "hand to a human"
     if row == "completed":
         return _completed(situation, artefact)
