@@ -50,14 +50,14 @@ def status_lines(standing: Standing) -> Iterator[str]:
     """Yield how a task stands, for people: four truths apart, then the verdict."""
     status = standing.status
     yield f"{status.task_id}  {status.agent}, thread {status.thread_id}"
-    yield f"  row         {status.status}{f': {status.error}' if status.error else ''}"
-    yield f"  checkpoint  {standing.situation or 'none'}"
+    yield f"  row     {status.status}{f': {status.error}' if status.error else ''}"
+    yield f"  thread  {standing.situation or 'none'}"
     for step in status.steps:
-        yield f"  step {step['step_no']}      {step['tool_name']}: {step['status']}"
+        yield f"  step {step['step_no']}  {step['tool_name']}: {step['status']}"
     for effect in status.effects:
-        yield f"  effect      {effect['key']} {effect['operation']}: {effect['state']}"
+        yield f"  effect  {effect['key']} {effect['operation']}: {effect['state']}"
     for file in status.files:
-        yield f"  file        {file}"
+        yield f"  file    {file}"
     for check in standing.checks:
         yield f"  {'✓' if check.is_ok else '✖'} {check.name}: {check.evidence}"
     for finding in standing.findings:

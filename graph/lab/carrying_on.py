@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import settings
 from ..desk import Desk
-from ..questions import Choice
-from ..situation import Situation
+from ..questions import Choice, Refused
 from .registry import LabRefused
 from .workspace import Workspace
 
 if TYPE_CHECKING:
+    from agent_lab_tui.store.journal import Decision, Order
+
     from ..events import Outcome
     from ..threads import Thread
 
@@ -39,19 +41,27 @@ def situation_of(desk: Desk, thread_id: str) -> str | None:
 def approve(desk: Desk, thread: Thread) -> tuple[Outcome, ...]:
     """Say yes to everything a thread asks, record it, and carry it out."""
     choices = {question.id: [Choice("approve")] * len(question.operations) for question in thread.questions}
-    desk.decide(thread, choices)
-    return desk.carry_out(thread.thread_id).result()
+    return _carried_out(desk, desk.decide(thread, choices))
 
 
-def go_on(desk: Desk, thread: Thread) -> tuple[Outcome, ...]:
+def go_on_order(desk: Desk, thread: Thread, agent: str) -> Order:
+    """Return the order to let a task's thread go on; killed early enough, no node tells whose it is."""
+    order = desk.deciding.go_on(thread)
+    return order if order.graph else replace(order, graph=agent)
+
+
+def go_on(desk: Desk, thread: Thread, agent: str) -> tuple[Outcome, ...]:
     """Let a thread that was stopped or has failed go on, and wait for the end."""
-    desk.record(desk.deciding.go_on(thread))
-    return desk.carry_out(thread.thread_id).result()
+    return _carried_out(desk, desk.record(go_on_order(desk, thread, agent)))
 
 
-def is_halted(thread: Thread) -> bool:
-    """Whether a thread neither waits, nor runs, nor has ended."""
-    return thread.situation in (Situation.STOPPED, Situation.FAILED)
+def _carried_out(desk: Desk, decision: Decision) -> tuple[Outcome, ...]:
+    """Wait for the end of a decision; one that cannot start is taken back."""
+    try:
+        return desk.carry_out(decision.order.thread_id).result()
+    except Refused:
+        desk.withdraw(decision.decision_id)
+        raise
 
 
 def told(outcomes: tuple[Outcome, ...]) -> str:

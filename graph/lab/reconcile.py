@@ -68,9 +68,10 @@ def _record(lab: Workspace, _: Desk, finding: Finding) -> str:
     return "completion recorded"
 
 
-def _run_again(_: Workspace, desk: Desk, finding: Finding) -> str:
+def _run_again(lab: Workspace, desk: Desk, finding: Finding) -> str:
     desk.load_graphs()
-    return told(go_on(desk, desk.thread(finding.thread_id)))
+    agent = agent_of(lab, finding.task_id)
+    return told(go_on(desk, desk.thread(finding.thread_id), agent.name))
 
 
 def _begin(lab: Workspace, _: Desk, finding: Finding) -> str:

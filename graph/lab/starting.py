@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from agent_lab_tui.store.leases import Leases
 
 from . import crash
-from .registry import Agent, Beginning, LabRefused, Start
+from .registry import Agent, Beginning, LabRefused, Start, agents
 from .workspace import Workspace
 
 if TYPE_CHECKING:
@@ -43,11 +43,24 @@ def start(lab: Workspace, agent: Agent, new: Start, on_step: Callable[[str], Non
     Raises:
         LabRefused: The task exists, its thread does, or something it needs is missing; nothing was made.
     """
+    refuse_known(lab, new.task_id)
     if _has_thread(lab, new.thread_id):
         raise LabRefused(f"There is a thread {new.thread_id} already; --thread-id names another.")
     beginning = agent.begin(lab, new)
     crash.point("born")
     return run(lab, agent, new.thread_id, beginning, on_step)
+
+
+def refuse_known(lab: Workspace, task_id: str) -> None:
+    """Refuse an id that some agent's task has already.
+
+    Raises:
+        LabRefused: It has; the message says how to carry the task on.
+    """
+    for agent in agents():
+        if task_id in agent.tasks(lab):
+            way_on = f"`agent-lab-tui lab resume {task_id}` carries it on"
+            raise LabRefused(f"The task {task_id} of {agent.name} exists already: {way_on}.")
 
 
 def run(

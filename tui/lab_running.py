@@ -1,0 +1,188 @@
+"""Start a task of the lab, and carry one on."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from agent_lab_tui.graph.questions import Choice
+
+from .carrying_out import Ending, carry_out
+from .lab_folder import desk_command, desk_in, next_command
+from .lab_lines import shown, status_lines, status_record, waiting_lines
+from .options import Exit, fail
+from .visible import visible
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.desk import Desk
+    from agent_lab_tui.graph.lab.registry import Agent, Check
+    from agent_lab_tui.graph.lab.workspace import Workspace
+    from agent_lab_tui.graph.threads import Thread
+
+
+def start_task(
+    lab: Workspace,
+    *,
+    agent_name: str,
+    task_id: str,
+    thread_id: str | None,
+    max_steps: int | None,
+    settings: Iterable[str],
+    crash: str | None,
+    as_json: bool,
+) -> None:
+    """Start a task, run it in this process, and tell what it waits for and what to type next."""
+    from agent_lab_tui.graph.lab.registry import LabRefused, Start, agent
+    from agent_lab_tui.graph.lab.starting import start
+
+    _arm(crash)
+    wanted = agent(agent_name)
+    new = Start(task_id, thread_id or task_id, _named(settings), max_steps)
+    try:
+        start(lab, wanted, new, lambda node: None if as_json else click.echo(f"  {node} done"))
+    except (LabRefused, click.ClickException):
+        raise
+    except Exception as error:  # noqa: BLE001 - a node's error is told as the task's; its traceback helps nobody
+        click.echo(visible(f"{task_id} failed: {type(error).__name__}: {error}"), err=True)
+        click.echo(visible(f"Mend it, then: {desk_command(lab, 'go-on', new.thread_id)}"), err=True)
+        raise SystemExit(int(Exit.FAILED)) from None
+    with desk_in(lab) as desk:
+        _tell(lab, desk, wanted, task_id, as_json=as_json)
+
+
+def resume_task(lab: Workspace, task_id: str, *, crash: str | None, as_json: bool) -> None:
+    """Check what has to hold, carry the task on, and tell how it stands."""
+    from agent_lab_tui.graph.lab.registry import agent_of
+
+    _arm(crash)
+    agent = agent_of(lab, task_id)
+    with desk_in(lab) as desk:
+        status = agent.status(lab, task_id)
+        if status.status == "completed":
+            result = json.dumps(status.result, ensure_ascii=False)
+            click.echo(result if as_json else visible(f"{task_id} is completed already: {result}"))
+            return
+        _demand(task_id, _checks(lab, desk, agent, task_id))
+        desk.load_graphs()
+        thread = desk.thread(status.thread_id)
+        ending = _carry_on(lab, desk, agent, task_id, thread, is_silent=as_json)
+        _tell(lab, desk, agent, task_id, as_json=as_json)
+    if ending.error:
+        click.echo(visible(ending.error), err=True)
+    if ending.code:
+        raise SystemExit(int(ending.code))
+
+
+def _checks(lab: Workspace, desk: Desk, agent: Agent, task_id: str) -> Iterable[Check]:
+    """Yield what must hold, in the order in which it is looked at: checkpoint first, then the agent's own."""
+    from agent_lab_tui.graph.lab.carrying_on import situation_of
+    from agent_lab_tui.graph.lab.registry import Check
+
+    thread_id = agent.status(lab, task_id).thread_id
+    situation = situation_of(desk, thread_id)
+    way_on = next_command(lab, "lab", "recover", task_id)
+    missing = f"there is none for thread {thread_id}; {way_on} begins it"
+    yield Check("checkpoint found", situation is not None, situation or missing)
+    yield from agent.before_resume(lab, task_id)
+
+
+def _demand(task_id: str, checks: Iterable[Check]) -> None:
+    """End the command at the first check that fails, and name it."""
+    for check in checks:
+        if not check.is_ok:
+            sentence = f"{task_id} cannot be carried on: {check.name} fails: {check.evidence}."
+            fail(visible(sentence), Exit.REFUSED)
+
+
+def _carry_on(
+    lab: Workspace, desk: Desk, agent: Agent, task_id: str, thread: Thread, *, is_silent: bool
+) -> Ending:
+    """Record what carries the thread on from where it stands, and run it; or end the command with the way."""
+    from agent_lab_tui.graph.lab.carrying_on import go_on_order
+
+    stands = str(thread.situation)
+    row = agent.status(lab, task_id).status
+    if thread.questions and stands == "waiting":
+        if not agent.does_resume_approve or _is_about_an_effect(thread):
+            _say_how_to_answer(lab, thread)
+        choices = {one.id: [Choice("approve")] * len(one.operations) for one in thread.questions}
+        order = desk.deciding.prepare(thread, choices)
+    elif stands in ("stopped", "failed"):
+        if not is_silent:
+            click.echo(visible(f"{task_id} was {row} and its thread {stands}; it goes on as by `go-on`."))
+        order = go_on_order(desk, thread, agent.name)
+    else:
+        fail(visible(_elsewhere(lab, task_id, thread, row)), Exit.LOST)
+    return carry_out(desk, desk.record(order), None)
+
+
+def _is_about_an_effect(thread: Thread) -> bool:
+    """Whether a question asks what became of an effect: only a person who looked can say."""
+    return any(
+        isinstance(one.value, dict) and one.value.get("type") == "unknown_outcome" for one in thread.questions
+    )
+
+
+def _say_how_to_answer(lab: Workspace, thread: Thread) -> None:
+    click.echo(shown(waiting_lines(thread)))
+    words = ("answer", thread.thread_id, "--approve", "--seen", thread.digest)
+    how = f"It waits for an approval. Approve: {desk_command(lab, *words)}; or --reject WHY, or in the desk."
+    fail(visible(how), Exit.REFUSED)
+
+
+def _elsewhere(lab: Workspace, task_id: str, thread: Thread, row: str) -> str:
+    """Say in which status a task is that resume cannot carry on, and which command can."""
+    stands = str(thread.situation)
+    if stands == "running":
+        return f"{task_id} is being run by another process now; wait for it."
+    if stands == "stuck":
+        again = desk_command(lab, "ask-again", thread.thread_id)
+        return f"{task_id} is {row}, but its answer makes the node fail ({thread.error}): {again}, or go-on."
+    if stands == "decided":
+        show = desk_command(lab, "journal", "show", "--thread", thread.thread_id)
+        return f"{task_id} has a decision that is not settled ({thread.evidence}): {show} tells which."
+    recover = next_command(lab, "lab", "recover", task_id)
+    return f"{task_id} is {row} and its thread {stands} ({thread.evidence}): {recover} puts it right."
+
+
+def _tell(lab: Workspace, desk: Desk, agent: Agent, task_id: str, *, as_json: bool) -> None:
+    """Print how a task stands, what it waits for, and the exact next command."""
+    from agent_lab_tui.graph.lab.standing import standing_of
+
+    standing = standing_of(lab, desk, agent, task_id)
+    if as_json:
+        click.echo(json.dumps(status_record(standing), ensure_ascii=False))
+        return
+    click.echo(shown(status_lines(standing)))
+    thread = desk.thread(standing.status.thread_id)
+    if thread.questions:
+        click.echo(shown(waiting_lines(thread)))
+        if (kept := standing.status.more.get("operation_id")) is not None:
+            click.echo(visible(f"  keep    {kept}: the key of its insert, the same at every retry"))
+        if agent.does_resume_approve:
+            click.echo(visible(f"Next: {next_command(lab, 'lab', 'resume', task_id)}"))
+        else:
+            answer = ("answer", thread.thread_id, "--approve", "--seen", thread.digest)
+            click.echo(visible(f"Next: {desk_command(lab, *answer)}"))
+
+
+def _named(settings: Iterable[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for setting in settings:
+        name, mark, value = setting.partition("=")
+        if not mark or not name:
+            raise click.BadParameter("it takes NAME=VALUE", param_hint="--set")
+        found[name] = value
+    return found
+
+
+def _arm(crash: str | None) -> None:
+    """Have this process, and the host that it starts, die at a place."""
+    if crash is not None:
+        from agent_lab_tui.graph.lab.crash import VARIABLE
+
+        os.environ[VARIABLE] = crash
