@@ -44,7 +44,8 @@ class _Verdict:
 class Settling:
     """Settles the decisions of one journal by what its database tells."""
 
-    def __init__(self, reader: Reader, journal: Journal, by: str) -> None:
+    def __init__(self, reader: Reader, journal: Journal, by: str = "") -> None:
+        """Take what settling needs; `by` is the operator who looks, by default whoever decided."""
         self._reader = reader.unmarked()
         self._journal = journal
         self._by = by

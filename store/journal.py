@@ -120,6 +120,12 @@ class Journal(Record):
     def settle(self, decision_id: str, state: State, by: str, detail: str) -> Decision:
         """Note what the evidence says of a decision that nobody is running any more.
 
+        Args:
+            decision_id: The decision.
+            state: What became of it.
+            by: Who looked; empty for whoever decided.
+            detail: The evidence, in one sentence.
+
         Raises:
             OutOfTurn: It is running in a live process, or does not stand where this could follow.
         """

@@ -65,6 +65,8 @@ class Executor:
                     break
                 while (batch := self._batch(thread_id, outcomes.left)) and not control.drain_requested:
                     await self._carry_out(batch, token, control, outcomes)
+        # A go-on that used a stored answer has ended the decision that stored it, too.
+        Settling(self._reader, self._journal).settle_all(thread_id)
         return outcomes.all
 
     def _batch(self, thread_id: str, left: frozenset[str]) -> list[Decision]:

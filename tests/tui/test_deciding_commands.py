@@ -1,0 +1,424 @@
+"""Deciding on the command line: exit codes, sentences, and what stands in the journal afterwards."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, StateGraph
+from langgraph.types import Command, interrupt
+
+from agent_lab_tui.graph.reading import Reader, Thread
+from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.store.files import open_database
+from agent_lab_tui.store.journal import Journal, Order
+from agent_lab_tui.tui.cli import run
+
+AGENT = """
+import os
+from typing import TypedDict
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+
+
+class State(TypedDict, total=False):
+    amount: int
+    said: object
+
+
+def review(state: State):
+    answer = interrupt({
+        "operation": "transfer",
+        "arguments": {"amount": state["amount"], "to": "bob"},
+        "reason": "invoice 7",
+    })
+    if answer == "boom":
+        raise ValueError("the bank is closed")
+    return {"said": answer}
+
+
+def pay(state: State):
+    if state["said"] in ("yes", {"pay": True}):
+        with open(os.environ["EFFECTS_LOG"], "a") as log:
+            log.write(f"PAID {state['amount']}\\n")
+    return {}
+
+
+builder = StateGraph(State)
+builder.add_node("review", review)
+builder.add_node("pay", pay)
+builder.add_edge(START, "review")
+builder.add_edge("review", "pay")
+stops = builder.compile(interrupt_before=["pay"])
+"""
+
+SETTINGS = """
+db = "agent.db"
+graphs = ["agent.py:builder"]
+[answers."*:review"]
+approve = "yes"
+reject = "no"
+"""
+
+
+class Folder:
+    """A folder with an agent, its settings and its database, in which commands are run."""
+
+    def __init__(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.path = path
+        self._capsys = capsys
+        self.write("agent.py", AGENT)
+        self.write("agent-lab.toml", SETTINGS)
+        self.error = ""
+
+    def write(self, name: str, text: str) -> None:
+        (self.path / name).write_text(text, "utf-8")
+
+    def agent(self, given: Any, thread_id: str = "t1", name: str = "builder") -> None:
+        """Run the agent as another program would."""
+        scope: dict[str, Any] = {}
+        exec(AGENT, scope)
+        with closing(sqlite3.connect(self.path / "agent.db", check_same_thread=False)) as conn:
+            graph = scope[name]
+            graph = graph.compile() if name == "builder" else graph
+            graph.checkpointer = SqliteSaver(conn)
+            try:
+                graph.invoke(given, {"configurable": {"thread_id": thread_id}}, durability="sync")
+            except ValueError:
+                assert "boom" in str(given)
+
+    def __call__(self, *arguments: str) -> tuple[int, str]:
+        """Run a command; return its exit code and what it printed."""
+        self._capsys.readouterr()
+        code = run(list(arguments))
+        printed = self._capsys.readouterr()
+        self.error = printed.err
+        return code, printed.out
+
+    def json(self, *arguments: str) -> tuple[int, Any]:
+        code, printed = self(*arguments, "--json")
+        return code, json.loads(printed) if printed else None
+
+    def thread(self, thread_id: str = "t1") -> Thread:
+        return Reader(open_database(str(self.path / "agent.db")), Settings()).thread(thread_id)
+
+    @property
+    def seen(self) -> tuple[str, str]:
+        return "--seen", self.thread().digest
+
+    @property
+    def journal(self) -> Journal:
+        return Journal(self.path / "agent.db")
+
+    @property
+    def paid(self) -> list[str]:
+        log = self.path / "effects.log"
+        return log.read_text("utf-8").splitlines() if log.exists() else []
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Folder:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EFFECTS_LOG", str(tmp_path / "effects.log"))
+    made = Folder(tmp_path, capsys)
+    made.agent({"amount": 10})
+    return made
+
+
+# Carried out
+
+
+def test_an_approval_is_recorded_and_carried_out(folder: Folder) -> None:
+    code, printed = folder.json("answer", "t1", "--approve", *folder.seen)
+    assert code == 0
+    assert (printed["outcome"], printed["situation"], printed["questions"]) == ("applied", "done", [])
+    assert printed["error"] is None
+    decision = folder.journal.decision(printed["decision_id"])
+    assert decision is not None
+    assert decision.state == "applied"
+    assert folder.paid == ["PAID 10"]
+
+
+def test_a_rejection_keeps_its_reason_in_the_journal(folder: Folder) -> None:
+    code, _ = folder("answer", "t1", "--reject", "wrong customer", *folder.seen)
+    assert (code, folder.paid) == (0, [])
+    (decision,) = folder.journal.decisions()
+    assert decision.order.note == "wrong customer"
+    assert "wrong customer" in folder("journal", "show")[1]
+
+
+def test_an_exact_value_is_sent_as_it_is(folder: Folder) -> None:
+    code, _ = folder("answer", "t1", "--value", '{"pay": true}', *folder.seen)
+    assert (code, folder.paid) == (0, ["PAID 10"])
+
+
+def test_a_second_operator_is_told_who_decided_and_nothing_is_done_twice(folder: Folder) -> None:
+    seen = folder.seen
+    assert folder("--operator", "ann", "answer", "t1", "--approve", *seen)[0] == 0
+    code, printed = folder("--operator", "bob", "answer", "t1", "--approve", *seen)
+    assert (code, printed) == (3, "")
+    assert "ann" in folder.error
+    assert "approved this on" in folder.error
+    assert folder.paid == ["PAID 10"]
+
+
+def test_a_failing_answer_is_told_and_retried_or_asked_again(folder: Folder) -> None:
+    code, printed = folder.json("answer", "t1", "--value", '"boom"', *folder.seen)
+    assert (code, printed["outcome"], printed["situation"]) == (1, "failed", "stuck")
+    assert "the bank is closed" in printed["error"]
+    code, _ = folder("answer", "t1", "--approve", *folder.seen)
+    assert code == 3
+    assert "go-on" in folder.error
+    assert folder("go-on", "t1")[0] == 1
+    code, printed = folder.json("ask-again", "t1")
+    assert (code, printed["outcome"], printed["situation"]) == (0, "applied", "waiting")
+    assert folder.json("answer", "t1", "--approve", *folder.seen)[0] == 0
+    assert folder.paid == ["PAID 10"]
+    assert folder.journal.open() == ()
+
+
+def test_a_recorded_decision_is_carried_out_by_going_on(folder: Folder) -> None:
+    code, printed = folder.json("answer", "t1", "--approve", "--record-only", *folder.seen)
+    assert (code, printed["outcome"], printed["situation"]) == (0, "recorded", "decided")
+    assert folder.paid == []
+    code, carried_out = folder.json("go-on", "t1")
+    assert (code, carried_out["outcome"]) == (0, "applied")
+    assert carried_out["decision_id"] == printed["decision_id"]
+    assert folder.paid == ["PAID 10"]
+
+
+def test_a_thread_at_a_breakpoint_goes_on_or_is_stepped_over(folder: Folder) -> None:
+    folder.write("agent-lab.toml", SETTINGS.replace(":builder", ":stops"))
+    for thread_id in ("b1", "b2"):
+        folder.agent({"amount": 5}, thread_id, "stops")
+        question = folder.thread(thread_id).questions[0].id
+        folder.agent(Command(resume={question: "yes"}), thread_id, "stops")
+    assert folder("go-on", "b1")[0] == 0
+    assert folder.paid == ["PAID 5"]
+    assert folder("skip", "b2")[0] == 2
+    assert "--seen" in folder.error
+    code, printed = folder.json("skip", "b2", "--seen", folder.thread("b2").digest)
+    assert (code, printed["situation"]) == (0, "done")
+    assert folder.paid == ["PAID 5"]
+
+
+def test_an_abandoned_thread_runs_no_more(folder: Folder) -> None:
+    assert folder("abandon", "t1")[0] == 4
+    assert "reason" in folder.error
+    code, printed = folder.json("abandon", "t1", "--reason", "customer left")
+    assert (code, printed["situation"]) == (0, "done")
+    assert folder.paid == []
+    assert folder.journal.decisions()[-1].order.note == "customer left"
+
+
+# Refused before anything runs
+
+
+def test_medium_risk_needs_what_was_seen(folder: Folder) -> None:
+    code, _ = folder("answer", "t1", "--approve", "--record-only")
+    assert code == 2
+    assert "--seen" in folder.error
+    assert "show t1 --json" in folder.error
+    assert not folder.journal.path.exists()
+
+
+def test_low_risk_needs_no_digest(folder: Folder) -> None:
+    folder.write("agent-lab.toml", SETTINGS + '[[rule]]\noperation = "transfer"\nrisk = "low"\n')
+    assert folder("answer", "t1", "--approve", "--record-only")[0] == 0
+
+
+def test_another_digest_than_the_shown_one_is_stale(folder: Folder) -> None:
+    seen = folder.seen
+    folder.agent({"amount": 9999})
+    code, _ = folder("answer", "t1", "--approve", "--record-only", *seen)
+    assert code == 3
+    assert "not what was shown any more: it now asks: transfer" in folder.error
+
+
+def test_an_empty_reason_is_refused(folder: Folder) -> None:
+    assert folder("answer", "t1", "--reject", "", "--record-only", *folder.seen)[0] == 4
+    assert "reason" in folder.error
+
+
+def test_an_answer_form_that_is_not_known_is_said_with_the_lines_to_add(folder: Folder) -> None:
+    folder.write("agent-lab.toml", 'db = "agent.db"\ngraphs = ["agent.py:builder"]\n')
+    code, _ = folder("answer", "t1", "--approve", "--record-only", *folder.seen)
+    assert code == 2
+    assert ':review"]\napprove = { approved = true }' in folder.error
+    lines = folder.error[folder.error.index("[answers.") :]
+    folder.write("agent-lab.toml", f'db = "agent.db"\ngraphs = ["agent.py:builder"]\n{lines}')
+    assert folder("answer", "t1", "--approve", "--record-only", *folder.seen)[0] == 0
+
+
+def test_a_rule_asks_for_a_value_to_be_typed(folder: Folder) -> None:
+    folder.write("agent-lab.toml", SETTINGS + '[[rule]]\noperation = "transfer"\nconfirm = "type:to"\n')
+    answer = ("answer", "t1", "--approve", "--record-only", *folder.seen)
+    assert folder(*answer)[0] == 2
+    assert "`to`" in folder.error
+    assert folder(*answer, "--confirm", "ann")[0] == 2
+    assert folder("answer", "t1", "--value", '"yes"', "--record-only", *folder.seen)[0] == 2
+    assert folder(*answer, "--confirm", "bob")[0] == 0
+
+
+def test_a_rule_keeps_an_operation_for_its_people(folder: Folder) -> None:
+    folder.write("agent-lab.toml", SETTINGS + '[[rule]]\noperation = "transfer"\noperators = ["ann"]\n')
+    answer = ("answer", "t1", "--approve", "--record-only", *folder.seen)
+    assert folder("--operator", "mallory", *answer)[0] == 4
+    assert "only ann decide transfer" in folder.error
+    assert folder(*answer, "--operator", "ann")[0] == 0
+    assert [decision.state for decision in folder.journal.decisions()] == ["refused", "recorded"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "words"),
+    [
+        ((), 2, "exactly one of --approve"),
+        (("--approve", "--reject", "no"), 2, "exactly one of"),
+        (("--value", "yes"), 2, "--value '\"yes\"'"),
+        (("--choices", '{"approve": {}}'), 2, "must be a list"),
+        (("--choices", '[{"approve": {}}, {"approve": {}}]'), 2, "1 operations, but 2 choices"),
+        (("--answers", "[]"), 2, "object of question ids"),
+        (("--answers", '{"abc": {"value": 1}}'), 3, "no longer waiting; a different one is: transfer"),
+        (("--approve", "--question", "abc"), 3, "no longer waiting; a different one is: transfer"),
+        (("--edit", '{"amount": 1, "to": "bob"}'), 2, "--edit"),
+        (("--wait", "-1", "--approve"), 2, "--wait"),
+    ],
+)
+def test_wrong_usage_ends_with_a_sentence(
+    folder: Folder, flags: tuple[str, ...], code: int, words: str
+) -> None:
+    assert folder("answer", "t1", "--record-only", *folder.seen, *flags)[0] == code
+    assert words in folder.error
+    assert not folder.journal.path.exists()
+
+
+def test_several_questions_are_named_or_answered_in_one_map(folder: Folder) -> None:
+    def ask(state: dict[str, Any]) -> dict[str, Any]:
+        interrupt({"operation": state["name"], "arguments": {}, "reason": "plan"})
+        return {}
+
+    builder = StateGraph(dict)
+    for name in ("left", "right"):
+        builder.add_node(name, lambda state, name=name: ask({"name": name}))
+        builder.add_edge(START, name)
+    with closing(sqlite3.connect(folder.path / "agent.db", check_same_thread=False)) as conn:
+        graph = builder.compile(checkpointer=SqliteSaver(conn))
+        graph.invoke({}, {"configurable": {"thread_id": "t1"}}, durability="sync")
+    ids = [question.id for question in folder.thread().questions]
+    assert folder("answer", "t1", "--value", "1", "--record-only", *folder.seen)[0] == 2
+    assert all(f"--question {one}" in folder.error for one in ids)
+    assert folder("answer", "t1", "--value", "1", "--question", ids[0], "--record-only", *folder.seen)[0] == 0
+    answers = json.dumps({one: {"value": 2} for one in ids})
+    assert folder("answer", "t1", "--answers", answers, "--record-only", *folder.seen)[0] == 3
+    (decision,) = folder.journal.open()
+    folder("withdraw", decision.decision_id)
+    assert folder("answer", "t1", "--answers", answers, "--record-only", *folder.seen)[0] == 0
+    assert folder.journal.open()[0].order.questions == tuple(ids)
+
+
+def test_an_unknown_thread_is_not_found_and_nothing_is_made(folder: Folder) -> None:
+    assert folder("answer", "nope", "--approve", "--record-only")[0] == 3
+    assert "nope" in folder.error
+    assert not folder.journal.path.exists()
+
+
+def test_without_a_graph_nothing_is_recorded_by_accident(folder: Folder) -> None:
+    folder.write("agent-lab.toml", SETTINGS.replace('graphs = ["agent.py:builder"]', ""))
+    assert folder("answer", "t1", "--approve", *folder.seen)[0] == 2
+    assert "--graph" in folder.error
+    assert not folder.journal.path.exists()
+
+
+def test_a_readonly_desk_decides_nothing(folder: Folder) -> None:
+    assert folder("answer", "t1", "--approve", "--record-only", "--readonly", *folder.seen)[0] == 4
+    assert "read-only" in folder.error
+
+
+def test_a_question_asked_again_needs_a_word(folder: Folder) -> None:
+    assert folder("answer", "t1", "--approve", "--record-only", *folder.seen)[0] == 0
+    (decision,) = folder.journal.open()
+    token = folder.journal.leases.take("t1")
+    assert token is not None
+    folder.journal.start([decision.decision_id], token)
+    folder.journal.end([decision.decision_id], "applied", token)
+    folder.journal.leases.release("t1", token)
+    answer = ("answer", "t1", "--approve", "--record-only", *folder.seen)
+    assert folder(*answer)[0] == 3
+    assert "carried out, yet the database asks again" in folder.error
+    assert "--again" in folder.error
+    assert folder(*answer, "--again")[0] == 0
+
+
+# Withdraw
+
+
+def test_a_decision_is_withdrawn_before_it_starts_by_the_start_of_its_id(folder: Folder) -> None:
+    _, printed = folder.json("answer", "t1", "--approve", "--record-only", *folder.seen)
+    code, withdrawn = folder.json("withdraw", printed["decision_id"][:8], "--reason", "asked the boss")
+    assert (code, withdrawn["outcome"], withdrawn["situation"]) == (0, "withdrawn", "waiting")
+    assert folder("withdraw", printed["decision_id"])[0] == 3
+    assert "withdrawn" in folder.error
+    assert folder("withdraw", "ffff")[0] == 3
+
+
+# Journal
+
+
+def recorded(folder: Folder) -> Callable[[str], str]:
+    def record(thread_id: str) -> str:
+        order = Order("go-on", thread_id, "1ef", "d", by="ann", os_user="ann")
+        return folder.journal.record(order).decision_id
+
+    return record
+
+
+def test_the_journal_is_shown_whole_or_for_a_thread_or_what_is_open(folder: Folder) -> None:
+    first, second = map(recorded(folder), ("t1", "t2"))
+    folder.journal.withdraw(first, "ann")
+    assert [row["decision_id"] for row in folder.json("journal", "show")[1]] == [first, second]
+    assert [row["state"] for row in folder.json("journal", "show", "--thread", "t1")[1]] == ["withdrawn"]
+    assert [row["thread_id"] for row in folder.json("journal", "show", "--open")[1]] == ["t2"]
+    assert "ann let go on t2: recorded" in folder("journal", "show")[1]
+
+
+def test_verify_prints_the_head_and_finds_a_cut_tail_by_it(folder: Folder) -> None:
+    recorded(folder)("t1")
+    code, printed = folder("journal", "verify")
+    head = folder.journal.head()
+    assert (code, head in printed) == (0, True)
+    recorded(folder)("t2")
+    assert folder("journal", "verify", "--head", head)[0] == 0
+    assert folder("journal", "verify", "--head", "f" * 64)[0] == 1
+    assert "cut off" in folder.error
+    with closing(sqlite3.connect(folder.journal.path)) as conn:
+        conn.execute("DROP TRIGGER no_update")
+        conn.execute("UPDATE event SET by = 'evil' WHERE seq = 1")
+        conn.commit()
+    code, verdict = folder.json("journal", "verify")
+    assert (code, verdict["is_whole"], verdict["broken_at"]) == (1, False, 1)
+
+
+def test_export_writes_every_event_for_its_owner_alone(folder: Folder) -> None:
+    recorded(folder)("t1")
+    assert folder("journal", "export", "out.jsonl")[0] == 0
+    out = folder.path / "out.jsonl"
+    assert out.stat().st_mode & 0o777 == 0o600
+    (line,) = out.read_text("utf-8").splitlines()
+    assert json.loads(line)["digest"] == folder.journal.head()
+    assert folder("journal", "export", "out.jsonl")[0] == 2
+    assert folder.json("journal", "export")[1][0]["seq"] == 1
+
+
+def test_archive_moves_what_is_old_and_says_how_much(folder: Folder) -> None:
+    folder.journal.withdraw(recorded(folder)("t1"), "ann")
+    assert "nothing was moved" in folder("journal", "archive", "old.desk")[1]
+    code, printed = folder.json("journal", "archive", "old.desk", "--older-than", "0d")
+    assert (code, printed["events"]) == (0, 2)
+    assert folder("journal", "verify")[0] == 0
+    assert folder("journal", "archive", "x", "--older-than", "soon")[0] == 2
