@@ -16,6 +16,7 @@ from ..events import Outcome, Progress
 from ..opening import Opening
 from ..questions import Refused
 from ..reading import NotFound, Reader, Thread
+from ..settling import Settling
 from .beating import held
 from .configuration import RunConfiguration, check_version
 from .engine import Engine, Ran

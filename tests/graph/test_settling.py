@@ -137,8 +137,9 @@ def test_a_node_that_went_on_to_its_next_question_has_taken_the_answer(bench: An
     bench.run(Command(resume={first: "yes"}), builder)
     assert bench.thread().checkpoint_id == decision.order.checkpoint_id
     assert settled(bench, decision)[::2] == ("applied", ())
-    second = bench.thread().questions[0].id
-    bench.run(Command(resume={second: "yes"}), builder)
+    second = crashed(bench)
+    bench.run(Command(resume={bench.thread().questions[0].id: "yes"}), builder)
+    assert settled(bench, second)[::2] == ("applied", ())
 
 
 def test_a_failed_answer_that_a_retry_has_used_is_applied(bench: Any) -> None:
