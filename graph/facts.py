@@ -8,6 +8,21 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
+class AskingNode:
+    """A node of a graph whose code asks a person, as its source shows."""
+
+    node: str
+    """As the drawing names it: `node:inner` in a subgraph."""
+    function: str
+    place: str
+    """`file:line`, or a module where there is no file."""
+    form: str
+    """Name of the convention it asks in; "" where the source does not show it."""
+    complaints: tuple[str, ...] = ()
+    """What its author should mend, a sentence each."""
+
+
+@dataclass(frozen=True, slots=True)
 class GraphFacts:
     """One graph of a project: its shape when it was loaded, or why it was not."""
 
@@ -28,6 +43,10 @@ class GraphFacts:
     """Its nodes use LangGraph's Store and it was given without one: it must not be run."""
     needs_context: bool = False
     """It declares a context schema with fields that have no default."""
+    asks: tuple[AskingNode, ...] = ()
+    """The nodes that ask, as far as their source shows."""
+    async_only: tuple[str, ...] = ()
+    """Nodes that plain `invoke` cannot run; the desk can."""
     modified_at: float | None = None
     """When its file was last changed, Unix seconds; None where no file is known."""
     note: str = ""
@@ -45,6 +64,9 @@ class GraphFacts:
     def from_json(cls, record: Mapping[str, Any]) -> GraphFacts:
         """Return the facts that `to_json` was called on."""
         values: dict[str, Any] = {f.name: record[f.name] for f in fields(cls) if f.name in record}
+        values["asks"] = tuple(
+            AskingNode(**{**one, "complaints": tuple(one["complaints"])}) for one in values.get("asks", ())
+        )
         values["edges"] = tuple((a, b, bool(c)) for a, b, c in values.get("edges", ()))
         values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
         return cls(**values)

@@ -41,7 +41,7 @@ def settings_forms(context: AskContext) -> dict[ChoiceKind, AnswerForm]:
     for kind in _ORDER:
         if kind in templates:
             form = compile_form(templates[kind])
-            if _can_carry(kind, form):
+            if not loses(kind, form):
                 forms[kind] = AnswerForm(form, "agent-lab.toml")
     return forms
 
@@ -61,6 +61,20 @@ def with_explain(forms: dict[ChoiceKind, AnswerForm]) -> dict[ChoiceKind, Answer
     if "explain" not in forms and "reject" in forms and carries_words(forms["reject"].form):
         forms["explain"] = forms["reject"]
     return forms
+
+
+def loses(kind: str, form: Form) -> str:
+    """Say what of an operator's choice a form would lose; "" when it can carry all of it.
+
+    A reason may be lost: it stays in the journal.
+    """
+    if kind == "edit" and not any(gap.path[0] == "arguments" for gap in gaps(form)):
+        return "it has no place for the edited arguments, such as {arguments}"
+    if kind in ("respond", "explain") and not carries_words(form):
+        return "it has no place for the operator's words, such as {message}"
+    if kind == "approve" and carries_words(form):
+        return "an approval has no words to put into {reason} or {message}"
+    return ""
 
 
 def offered(forms: Forms) -> tuple[ChoiceKind, ...]:
@@ -83,14 +97,6 @@ def build(forms: Forms, operation: Operation, choice: Choice, context: AskContex
     arguments = edited_arguments(locked, choice)
     _refuse_loss(form, operation, arguments)
     return fill(form, choice.text, arguments)
-
-
-def _can_carry(kind: ChoiceKind, form: Form) -> bool:
-    if kind == "edit":
-        return any(gap.path[0] == "arguments" for gap in gaps(form))
-    if kind in ("respond", "explain"):
-        return carries_words(form)
-    return kind != "approve" or not carries_words(form)
 
 
 def _refuse_loss(form: Form, operation: Operation, arguments: Value) -> None:

@@ -10,6 +10,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..facts import GraphFacts
 from ..specs import GraphSpec
+from .asking_nodes import asking_nodes, async_only
 from .loading import Graph
 from .needs import needs_context, needs_store
 from .walking import unsaved_parts
@@ -25,6 +26,8 @@ def facts_of(spec: GraphSpec, graph: Graph) -> GraphFacts:
         interrupt_before=_breakpoints(graph.interrupt_before_nodes),
         interrupt_after=_breakpoints(graph.interrupt_after_nodes),
         asks_cached=_cached(graph),
+        asks=asking_nodes(graph),
+        async_only=async_only(graph),
         needs_store=needs_store(graph),
         needs_context=needs_context(graph),
         modified_at=modified_at(spec),

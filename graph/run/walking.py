@@ -11,6 +11,9 @@ from langgraph.pregel import Pregel
 
 Function = Callable[..., Any]
 
+_DEEPEST = 10
+"""Levels of subgraphs that are followed."""
+
 
 def functions(graph: Pregel[Any, Any, Any, Any], seen: set[int] | None = None) -> Iterator[Function]:
     """Yield the functions that the nodes and tools of a graph run, inner graphs included."""
@@ -23,6 +26,19 @@ def functions(graph: Pregel[Any, Any, Any, Any], seen: set[int] | None = None) -
         for inner in node.subgraphs or ():
             if isinstance(inner, Pregel):
                 yield from functions(inner, seen)
+
+
+def functions_by_node(graph: Pregel[Any, Any, Any, Any], path: str = "") -> Iterator[tuple[str, Function]]:
+    """Yield the functions of a graph with the name of the node that runs each: `node:inner` in a subgraph."""
+    for name, node in graph.nodes.items():
+        place = f"{path}{name}"
+        inner = [part for part in (node.bound, *(node.subgraphs or ())) if isinstance(part, Pregel)]
+        for part in dict.fromkeys(inner):
+            if part is not graph and path.count(":") < _DEEPEST:
+                yield from functions_by_node(part, f"{place}:")
+        if not isinstance(node.bound, Pregel):
+            for function in _functions_of(node.bound, {id(part) for part in inner}):
+                yield place, function
 
 
 def unsaved_parts(graph: Pregel[Any, Any, Any, Any]) -> tuple[str, ...]:

@@ -1,0 +1,46 @@
+"""Look at settings and graphs before somebody depends on them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from ..options import Exit, given, load_settings, shared_options
+from ..visible import visible
+
+_MARKS = {"error": "✖", "warning": "●", "note": "·"}
+
+
+@click.command("check")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@shared_options
+def command(as_json: bool) -> None:
+    """Check agent-lab.toml and the graphs: what they ask and how, what runs again, what to mend.
+
+    The graphs are imported, nothing of them is run. Ends with 1 when something cannot work.
+    """
+    from agent_lab_tui.graph.checking import check, load_facts
+    from agent_lab_tui.graph.specs import read_specs
+
+    options = given()
+    settings = load_settings(options)
+    settings = settings.with_run(context=options.context, configurable=options.configurable)
+    base = Path.cwd() if options.graphs or settings.path is None else settings.path.parent
+    specs = options.graphs or settings.graphs
+    if not specs and (base / "langgraph.json").is_file():
+        specs = ("langgraph.json",)
+    facts = load_facts(read_specs(specs, base), settings)
+    findings = check(settings, facts)
+    if as_json:
+        click.echo(json.dumps([finding.to_json() for finding in findings], ensure_ascii=False, indent=2))
+    else:
+        for finding in findings:
+            click.echo(f"{_MARKS[finding.weight]} {visible(finding.place)}: {visible(finding.finding)}")
+            if finding.remedy:
+                click.echo(f"    {visible(finding.remedy)}")
+        graphs = f"{len(facts)} graph{'' if len(facts) == 1 else 's'}"
+        click.echo(f"{graphs} looked at, {len(findings)} finding{'' if len(findings) == 1 else 's'}.")
+    if any(finding.weight == "error" for finding in findings):
+        raise SystemExit(int(Exit.FAILED))
