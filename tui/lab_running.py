@@ -111,6 +111,8 @@ def _carry_on(
             _say_how_to_answer(lab, thread)
         choices = {one.id: [Choice("approve")] * len(one.operations) for one in thread.questions}
         order = desk.deciding.prepare(thread, choices)
+    elif stands == "decided":
+        return _settled(lab, desk, agent, thread, row)
     elif stands in ("stopped", "failed"):
         if not is_silent:
             click.echo(visible(f"{task_id} was {row} and its thread {stands}; it goes on as by `go-on`."))
@@ -118,6 +120,18 @@ def _carry_on(
     else:
         fail(visible(_elsewhere(lab, task_id, thread, row)), Exit.LOST)
     return carry_out(desk, desk.record(order), None)
+
+
+def _settled(lab: Workspace, desk: Desk, agent: Agent, thread: Thread, row: str) -> Ending:
+    """Run a decision that never started; send one of unknown end again where resume may approve."""
+    for one in desk.deciding.unsettled(thread.thread_id):
+        click.echo(visible(f"A decision is {one.decision.state}: {one.evidence}."), err=True)
+        if "send" in one.offers:
+            return carry_out(desk, one.decision, None)
+        if "send-again" in one.offers and agent.does_resume_approve and not _is_about_an_effect(thread):
+            return carry_out(desk, desk.record(desk.deciding.send_again(one.decision)), None)
+    show = desk_command(lab, "journal", "show", "--thread", thread.thread_id)
+    fail(visible(f"Its row says {row}; a decision about it is not settled: {show} tells which."), Exit.LOST)
 
 
 def _is_about_an_effect(thread: Thread) -> bool:
@@ -142,9 +156,6 @@ def _elsewhere(lab: Workspace, task_id: str, thread: Thread, row: str) -> str:
     if stands == "stuck":
         again = desk_command(lab, "ask-again", thread.thread_id)
         return f"{task_id} is {row}, but its answer makes the node fail ({thread.error}): {again}, or go-on."
-    if stands == "decided":
-        show = desk_command(lab, "journal", "show", "--thread", thread.thread_id)
-        return f"{task_id} has a decision that is not settled ({thread.evidence}): {show} tells which."
     recover = next_command(lab, "lab", "recover", task_id)
     return f"{task_id} is {row} and its thread {stands} ({thread.evidence}): {recover} puts it right."
 

@@ -13,7 +13,7 @@ from ..desk import Desk
 from ..events import HostError
 from ..questions import Refused
 from .carrying_on import go_on, situation_of, told
-from .registry import Finding, LabRefused, agent_of, agents
+from .registry import Agent, Finding, LabRefused, agent_of, agents
 from .starting import run
 from .workspace import Workspace
 
@@ -36,9 +36,19 @@ def find(lab: Workspace, desk: Desk, task_id: str | None = None) -> tuple[Findin
     for agent in agents():
         for one in agent.tasks(lab):
             if task_id in (None, one):
-                thread_id = agent.status(lab, one).thread_id
-                found += agent.findings(lab, one, situation_of(desk, thread_id))
+                found += findings_of(lab, desk, agent, one)
     return tuple(found)
+
+
+def findings_of(lab: Workspace, desk: Desk, agent: Agent, task_id: str) -> tuple[Finding, ...]:
+    """Return what does not agree about one task; a decision of unknown end comes before everything else."""
+    thread_id = agent.status(lab, task_id).thread_id
+    open_ended = [
+        Finding(task_id, thread_id, f"a decision is {one.decision.state}", one.evidence, "hand to a human")
+        for one in desk.deciding.unsettled(thread_id)
+        if one.decision.state in ("recorded", "unknown")
+    ]
+    return tuple(open_ended or agent.findings(lab, task_id, situation_of(desk, thread_id)))
 
 
 def recover(lab: Workspace, desk: Desk, task_id: str | None = None) -> tuple[Recovered, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent_lab_tui.store import checkpoints
 
 from ..desk import Desk
 from .carrying_on import situation_of
+from .reconcile import findings_of
 from .registry import Agent, Check, Finding, Status
 from .workspace import Workspace
 
@@ -37,9 +37,8 @@ def standing_of(lab: Workspace, desk: Desk, agent: Agent, task_id: str) -> Stand
     """Read a task's records, its thread and its files."""
     status = agent.status(lab, task_id)
     situation = situation_of(desk, status.thread_id)
-    findings: Sequence[Finding] = agent.findings(lab, task_id, situation)
     checks = (_thread_check(desk, status.thread_id, situation), *status.checks)
-    return Standing(status, situation, checks, tuple(findings))
+    return Standing(status, situation, checks, findings_of(lab, desk, agent, task_id))
 
 
 def _thread_check(desk: Desk, thread_id: str, situation: str | None) -> Check:
