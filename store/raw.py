@@ -117,7 +117,7 @@ def encode(value: Value) -> bytes:
 
     Raises:
         ValueError: the value holds what msgpack cannot carry: a number beyond 64 bits, an unreadable
-            part, or lists nested deeper than 1,000 levels.
+            part, or more than 255 levels.
     """
     try:
         return bytes(ormsgpack.packb(value, default=_pack, option=_WRITE))

@@ -60,7 +60,7 @@ def fingerprint(value: Value) -> str:
 def _digest(value: Value, level: int) -> bytes:
     """Hash one part under a mark of its kind, so that no two kinds can meet."""
     if level > _DEEPEST:
-        return _hash(b"deep", _packed(value))
+        return _hash(b"deep", _flat(value))
     if isinstance(value, dict):
         pairs = sorted(_digest(key, level + 1) + _digest(part, level + 1) for key, part in value.items())
         return _hash(b"dict", *pairs)
@@ -73,11 +73,24 @@ def _digest(value: Value, level: int) -> bytes:
     return _leaf(value)
 
 
-def _packed(value: Value) -> bytes:
-    try:
-        return encode(value)
-    except ValueError as error:
-        return str(error).encode("utf-8", "surrogatepass")
+def _flat(value: Value) -> bytes:
+    """Hash what is nested too deeply for recursion, in the order in which it is stored."""
+    whole = hashlib.sha256()
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            whole.update(b"{%d" % len(part))
+            waiting += [one for pair in part.items() for one in pair]
+        elif isinstance(part, (list, tuple)):
+            whole.update(b"[%d" % len(part))
+            waiting += part
+        elif isinstance(part, Ext):
+            whole.update(b"<%d" % part.code)
+            waiting.append(part.data)
+        else:
+            whole.update(_leaf(part))
+    return whole.digest()
 
 
 def _leaf(value: Value) -> bytes:
