@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.store import checkpoints, history, versions
@@ -16,13 +16,13 @@ from agent_lab_tui.store.values import to_json
 from .questions import Value
 from .state_values import is_state, state_values
 from .threads import NoSuchCheckpoint, NoSuchThread
-from .timeline import Asked, Checkpoint, Decided, Timeline
+from .timeline import Asked, Checkpoint, Timeline
 
 if TYPE_CHECKING:
     import sqlite3
 
     from agent_lab_tui.store.files import Database
-    from agent_lab_tui.store.journal import Journal
+    from agent_lab_tui.store.journal import Decision, Journal
 
 PAGE = 50
 """Checkpoints read at once when nobody says how many."""
@@ -38,8 +38,6 @@ class Opened:
     """The state by key, raw; one value for graphs whose state has no keys."""
     subgraphs: tuple[tuple[str, str], ...] = ()
     """(node, namespace) of the subgraphs that ran in its step and kept checkpoints of their own."""
-    answers: Mapping[str, Value] = field(default_factory=dict)
-    """By question id, the answer that the thread keeps for it, raw."""
     warnings: tuple[str, ...] = ()
     """What is odd about the values: unreadable, or put together without the graph's own reducer."""
 
@@ -121,6 +119,16 @@ class Past:
         with self._database.reading() as connection:
             return tuple(self._read(connection, thread_id, ids, "", is_exact=True))
 
+    def answers(self, thread_id: str, ids: Iterable[str]) -> dict[str, Value]:
+        """Return by question id the raw answers that a thread keeps at some checkpoints."""
+        found: dict[str, Value] = {}
+        with self._database.reading() as connection:
+            for checkpoint_id in ids:
+                row = checkpoints.get(connection, thread_id, "", checkpoint_id)
+                if row is not None:
+                    found |= _answers(Step(connection, self._database, thread_id, row))
+        return found
+
     def opened(self, thread_id: str, checkpoint_id: str, ns: str = "") -> Opened:
         """Return one checkpoint with its state.
 
@@ -136,7 +144,7 @@ class Past:
             deltas = rebuilt(connection, self._database, thread_id, checkpoint_id, ns)
             inner = history.subgraphs(connection, thread_id, checkpoint_id, _task_ids(step), ns)
         state = state_values(step.body, deltas)
-        return Opened(found, state.values, inner, _answers(step), state.warnings)
+        return Opened(found, state.values, inner, state.warnings)
 
     def _read(
         self,
@@ -154,24 +162,11 @@ class Past:
             found = [_exact(connection, self._database, thread_id, ns, one) for one in found]
         return found if ns else list(self.with_decisions(thread_id, found))
 
-    def _decided(self, thread_id: str) -> Mapping[str, Sequence[Decided]]:
+    def _decided(self, thread_id: str) -> Mapping[str, Sequence[Decision]]:
         """Gather by checkpoint what the journal says was decided there."""
-        found: dict[str, list[Decided]] = {}
+        found: dict[str, list[Decision]] = {}
         for decision in self._journal.of_thread(thread_id) if self._journal else ():
-            order = decision.order
-            found.setdefault(order.checkpoint_id, []).append(
-                Decided(
-                    decision.decision_id,
-                    order.kind,
-                    order.by,
-                    decision.at,
-                    decision.state,
-                    dict(order.choices),
-                    order.note,
-                    decision.detail,
-                    decision.error,
-                )
-            )
+            found.setdefault(decision.order.checkpoint_id, []).append(decision)
         return found
 
 

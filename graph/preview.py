@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Literal
 
 from agent_lab_tui.store.effects import Effect
 
+from .placing import began
 from .questions import Value
-from .timeline import Checkpoint, Decided
+from .timeline import Asked, Checkpoint
 
 Would = Literal["be skipped", "run again", "unknown"]
 
@@ -112,31 +112,23 @@ def replay_preview(
     )
 
 
-def _asked_again(checkpoint: Checkpoint, question: Any, answers: Mapping[str, Value]) -> AskedAgain:
-    decided = next((d for d in reversed(checkpoint.decisions) if question.id in d.choices), None)
-    kept = answers.get(question.id)
+def _asked_again(checkpoint: Checkpoint, question: Asked, answers: Mapping[str, Value]) -> AskedAgain:
+    decided = next((one for one in reversed(checkpoint.decisions) if question.id in one.order.choices), None)
     return AskedAgain(
         question.node,
         question.id,
         question.value,
         question.is_answered,
-        decided.by if decided else "",
+        decided.order.by if decided else "",
         decided.at if decided else None,
-        _choice(decided, question.id) if decided else kept,
+        decided.order.choices[question.id] if decided else answers.get(question.id),
     )
-
-
-def _choice(decided: Decided, question_id: str) -> Any:
-    return decided.choices[question_id]
 
 
 def _is_later(effect: Effect, since: float | None) -> bool:
     """Tell whether an effect began after a checkpoint was made; the ledger keeps whole seconds."""
-    try:
-        began = datetime.fromisoformat(effect.started_at).timestamp()
-    except ValueError:
-        return True
-    return since is None or began >= int(since)
+    at = began(effect.started_at)
+    return since is None or at is None or at >= int(since)
 
 
 def _fate(effect: Effect, thread_id: str, state: str) -> Fate:

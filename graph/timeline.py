@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
+
+from agent_lab_tui.store.decisions import Decision
 
 from .questions import Value
-
-Source = Literal["input", "loop", "update", "fork", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,25 +24,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """What an operator decided while this checkpoint was the head, and what became of it."""
-
-    decision_id: str
-    kind: str
-    by: str
-    at: float
-    """Unix time, seconds."""
-    state: str
-    choices: Any
-    """By question id: the choices, or the value, as they stand in the journal."""
-    note: str = ""
-    detail: str = ""
-    error: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Done:
-    """An effect of a node that ran on this checkpoint, from the effects ledger."""
+    """An effect of a node that ran into a checkpoint, from the effects ledger."""
 
     key: str
     operation: str
@@ -71,7 +54,8 @@ class Checkpoint:
     """Those of them whose question has no answer."""
     errors: tuple[str, ...] = ()
     """What the nodes that ran on it raised, as LangGraph keeps it."""
-    decisions: tuple[Decided, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    """What operators decided while it was the head, or about it, oldest first."""
     effects: tuple[Done, ...] = ()
     created_at: str | None = None
     """Its own time stamp, ISO 8601; None until its body is read."""

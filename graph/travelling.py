@@ -6,15 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.effects import Effect, Effects
+from agent_lab_tui.store.ids import step_of, time_of
 from agent_lab_tui.store.journal import Decision, Order
 from agent_lab_tui.store.values import to_json
 
 from .checks import Stale
+from .events import HostError
+from .facts import GraphFacts
 from .forks import Forks
 from .past import PAGE
+from .placing import placed
 from .preview import ReplayPreview, belonging, replay_preview
-from .questions import Refused, Value
+from .questions import Refused
 from .recorded import missing_parents, recorded
+from .threads import NoSuchCheckpoint, NoSuchThread
 from .timeline import Checkpoint, Timeline
 from .words import short_texts
 
@@ -40,22 +45,67 @@ class Travelling(Forks):
 
         Raises:
             NotFound: There is no such thread.
-            HostError: The graph could not be asked.
         """
         facts = self._facts_of(self._reader.thread(thread_id).graph)
-        if facts is None:
-            return self.past.page(thread_id, limit, before, is_exact=True)
+        found = self._recorded(facts, thread_id, limit, before) if facts else None
+        page = found or self.past.page(thread_id, limit, before, is_exact=True)
+        return replace(page, checkpoints=placed(page.checkpoints, self.effects_of(thread_id)))
+
+    def _recorded(self, facts: GraphFacts, thread_id: str, limit: int, before: str | None) -> Timeline | None:
+        """Ask the graph itself for a page; None when its host does not answer, for then the rows must do."""
         host = self._host_for(facts.name)
-        page = host.history(facts.name, thread_id, limit + 1, before, has_values=False)
-        parents = [host.state(facts.name, thread_id, one) for one in missing_parents(page[:limit])]
-        found = recorded(
+        try:
+            page = host.history(facts.name, thread_id, limit + 1, before, has_values=False)
+            parents = [host.state(facts.name, thread_id, one) for one in missing_parents(page[:limit])]
+        except HostError:
+            return None
+        checkpoints = recorded(
             page[:limit],
             parents,
             self.past.head(thread_id),
             lambda own, parent: self.past.rewritten(thread_id, own, parent),
             facts.channels,
         )
-        return Timeline(thread_id, self.past.with_decisions(thread_id, found), is_complete=len(page) <= limit)
+        found = self.past.with_decisions(thread_id, checkpoints)
+        return Timeline(thread_id, found, is_complete=len(page) <= limit)
+
+    def tree(self, thread_id: str) -> Timeline:
+        """Return every checkpoint of a thread as nothing but a place, a step and a time.
+
+        Raises:
+            NoSuchThread: There is no such thread.
+        """
+        head = self.past.head(thread_id)
+        if head is None:
+            raise NoSuchThread(f"There is no thread {thread_id!r} in {self._reader.database.path}.")
+        return Timeline(
+            thread_id,
+            tuple(
+                Checkpoint(
+                    stem.checkpoint_id,
+                    stem.parent_id,
+                    step_of(stem.checkpoint_id),
+                    "",
+                    time_of(stem.checkpoint_id),
+                    is_head=stem.checkpoint_id == head,
+                    asks=("?",) if stem.has_asked else (),
+                )
+                for stem in self.past.stems(thread_id)
+            ),
+        )
+
+    def find(self, thread_id: str, word: str) -> str:
+        """Return the id of the checkpoint that a word names: an id or its beginning, a step, head, question.
+
+        Raises:
+            NotFound: No checkpoint is meant by it.
+        """
+        found = self.tree(thread_id).find(word)
+        if found is None:
+            raise NoSuchCheckpoint(
+                f"Thread {thread_id!r} has no checkpoint {word!r}: name an id, a step, head or question."
+            )
+        return found.checkpoint_id
 
     # Replaying
 
@@ -66,16 +116,19 @@ class Travelling(Forks):
             NotFound: There is no such checkpoint.
         """
         opened = self.past.opened(thread_id, checkpoint_id)
-        below = [one.checkpoint_id for one in self._way_from(thread_id, checkpoint_id)]
-        way = self.past.asked(thread_id, below)
-        answers: dict[str, Value] = dict(opened.answers)
-        for checkpoint in way:
-            if checkpoint.asks:
-                answers |= self.past.opened(thread_id, checkpoint.checkpoint_id).answers
+        way = self.past.some(
+            thread_id, [one.checkpoint_id for one in self.tree(thread_id).below(checkpoint_id)]
+        )
+        asking = [one.checkpoint_id for one in way if one.asks]
+        whole = {
+            one.checkpoint_id: one
+            for one in self.past.asked(thread_id, asking + [one.checkpoint_id for one in way[-1:]])
+        }
+        answers = self.past.answers(thread_id, [checkpoint_id, *asking])
         return replay_preview(
             thread_id,
             opened.checkpoint,
-            way,
+            [whole.get(one.checkpoint_id, one) for one in way],
             answers,
             self.effects_of(thread_id),
             str(to_json(opened.values)),
@@ -106,12 +159,6 @@ class Travelling(Forks):
             options={"one_step": is_one_step},
         )
         return self._passed(order, (), again)
-
-    def _way_from(self, thread_id: str, checkpoint_id: str) -> tuple[Checkpoint, ...]:
-        """Return what came after a checkpoint, as nothing but places, oldest first."""
-        stems = self.past.stems(thread_id)
-        places = [Checkpoint(stem.checkpoint_id, stem.parent_id, None, "", None) for stem in stems]
-        return Timeline(thread_id, tuple(places)).below(checkpoint_id)
 
     def effects_of(self, thread_id: str) -> tuple[Effect, ...]:
         """Return what the effects ledger beside the database knows of a thread."""

@@ -60,13 +60,18 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
     if value in (None, (), False) or context.resilient_parsing:
         return
     if parameter.name in ("context", "configurable"):
-        value = _json_object(value, f"--{parameter.name}")
+        value = json_object(value, f"--{parameter.name}")
     root = context.find_root()
     options = root.obj if isinstance(root.obj, Options) else Options()
     root.obj = replace(options, **{str(parameter.name): value})
 
 
-def _json_object(text: str, option: str) -> dict[str, Any]:
+def json_object(text: str, option: str) -> dict[str, Any]:
+    """Return the JSON object that an option was given.
+
+    Raises:
+        BadParameter: It is no JSON, or no object.
+    """
     try:
         value = json.loads(text)
     except ValueError as error:
