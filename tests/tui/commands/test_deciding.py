@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,127 +13,14 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
-from agent_lab_tui.graph.reading import Reader, Thread
-from agent_lab_tui.graph.settings import Settings
-from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.journal import Journal, Order
-from agent_lab_tui.tui.cli import run
+from agent_lab_tui.store.journal import Order
 
-AGENT = """
-import os
-from typing import TypedDict
-from langgraph.graph import START, StateGraph
-from langgraph.types import interrupt
-
-
-class State(TypedDict, total=False):
-    amount: int
-    said: object
-
-
-def review(state: State):
-    answer = interrupt({
-        "operation": "transfer",
-        "arguments": {"amount": state["amount"], "to": "bob"},
-        "reason": "invoice 7",
-    })
-    if answer == "boom":
-        raise ValueError("the bank is closed")
-    return {"said": answer}
-
-
-def pay(state: State):
-    if state["said"] in ("yes", {"pay": True}):
-        with open(os.environ["EFFECTS_LOG"], "a") as log:
-            log.write(f"PAID {state['amount']}\\n")
-    return {}
-
-
-builder = StateGraph(State)
-builder.add_node("review", review)
-builder.add_node("pay", pay)
-builder.add_edge(START, "review")
-builder.add_edge("review", "pay")
-stops = builder.compile(interrupt_before=["pay"])
-"""
-
-SETTINGS = """
-db = "agent.db"
-graphs = ["agent.py:builder"]
-[answers."*:review"]
-approve = "yes"
-reject = "no"
-"""
-
-
-class Folder:
-    """A folder with an agent, its settings and its database, in which commands are run."""
-
-    def __init__(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.path = path
-        self._capsys = capsys
-        self.write("agent.py", AGENT)
-        self.write("agent-lab.toml", SETTINGS)
-        self.error = ""
-
-    def write(self, name: str, text: str) -> None:
-        (self.path / name).write_text(text, "utf-8")
-
-    def agent(self, given: Any, thread_id: str = "t1", name: str = "builder") -> None:
-        """Run the agent as another program would."""
-        scope: dict[str, Any] = {}
-        exec(AGENT, scope)
-        with closing(sqlite3.connect(self.path / "agent.db", check_same_thread=False)) as conn:
-            graph = scope[name]
-            graph = graph.compile() if name == "builder" else graph
-            graph.checkpointer = SqliteSaver(conn)
-            try:
-                graph.invoke(given, {"configurable": {"thread_id": thread_id}}, durability="sync")
-            except ValueError:
-                assert "boom" in str(given)
-
-    def __call__(self, *arguments: str) -> tuple[int, str]:
-        """Run a command; return its exit code and what it printed."""
-        self._capsys.readouterr()
-        code = run(list(arguments))
-        printed = self._capsys.readouterr()
-        self.error = printed.err
-        return code, printed.out
-
-    def json(self, *arguments: str) -> tuple[int, Any]:
-        code, printed = self(*arguments, "--json")
-        return code, json.loads(printed) if printed else None
-
-    def thread(self, thread_id: str = "t1") -> Thread:
-        return Reader(open_database(str(self.path / "agent.db")), Settings()).thread(thread_id)
-
-    @property
-    def seen(self) -> tuple[str, str]:
-        return "--seen", self.thread().digest
-
-    @property
-    def journal(self) -> Journal:
-        return Journal(self.path / "agent.db")
-
-    @property
-    def paid(self) -> list[str]:
-        log = self.path / "effects.log"
-        return log.read_text("utf-8").splitlines() if log.exists() else []
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Folder:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EFFECTS_LOG", str(tmp_path / "effects.log"))
-    made = Folder(tmp_path, capsys)
-    made.agent({"amount": 10})
-    return made
-
+RULE = '[[rule]]\noperation = "transfer"\n'
 
 # Carried out
 
 
-def test_an_approval_is_recorded_and_carried_out(folder: Folder) -> None:
+def test_an_approval_is_recorded_and_carried_out(folder: Any) -> None:
     code, printed = folder.json("answer", "t1", "--approve", *folder.seen)
     assert code == 0
     assert (printed["outcome"], printed["situation"], printed["questions"]) == ("applied", "done", [])
@@ -145,7 +31,7 @@ def test_an_approval_is_recorded_and_carried_out(folder: Folder) -> None:
     assert folder.paid == ["PAID 10"]
 
 
-def test_a_rejection_keeps_its_reason_in_the_journal(folder: Folder) -> None:
+def test_a_rejection_keeps_its_reason_in_the_journal(folder: Any) -> None:
     code, _ = folder("answer", "t1", "--reject", "wrong customer", *folder.seen)
     assert (code, folder.paid) == (0, [])
     (decision,) = folder.journal.decisions()
@@ -153,12 +39,12 @@ def test_a_rejection_keeps_its_reason_in_the_journal(folder: Folder) -> None:
     assert "wrong customer" in folder("journal", "show")[1]
 
 
-def test_an_exact_value_is_sent_as_it_is(folder: Folder) -> None:
+def test_an_exact_value_is_sent_as_it_is(folder: Any) -> None:
     code, _ = folder("answer", "t1", "--value", '{"pay": true}', *folder.seen)
     assert (code, folder.paid) == (0, ["PAID 10"])
 
 
-def test_a_second_operator_is_told_who_decided_and_nothing_is_done_twice(folder: Folder) -> None:
+def test_a_second_operator_is_told_who_decided_and_nothing_is_done_twice(folder: Any) -> None:
     seen = folder.seen
     assert folder("--operator", "ann", "answer", "t1", "--approve", *seen)[0] == 0
     code, printed = folder("--operator", "bob", "answer", "t1", "--approve", *seen)
@@ -168,7 +54,7 @@ def test_a_second_operator_is_told_who_decided_and_nothing_is_done_twice(folder:
     assert folder.paid == ["PAID 10"]
 
 
-def test_a_failing_answer_is_told_and_retried_or_asked_again(folder: Folder) -> None:
+def test_a_failing_answer_is_told_and_retried_or_asked_again(folder: Any) -> None:
     code, printed = folder.json("answer", "t1", "--value", '"boom"', *folder.seen)
     assert (code, printed["outcome"], printed["situation"]) == (1, "failed", "stuck")
     assert "the bank is closed" in printed["error"]
@@ -183,7 +69,7 @@ def test_a_failing_answer_is_told_and_retried_or_asked_again(folder: Folder) -> 
     assert folder.journal.open() == ()
 
 
-def test_a_recorded_decision_is_carried_out_by_going_on(folder: Folder) -> None:
+def test_a_recorded_decision_is_carried_out_by_going_on(folder: Any) -> None:
     code, printed = folder.json("answer", "t1", "--approve", "--record-only", *folder.seen)
     assert (code, printed["outcome"], printed["situation"]) == (0, "recorded", "decided")
     assert folder.paid == []
@@ -193,8 +79,8 @@ def test_a_recorded_decision_is_carried_out_by_going_on(folder: Folder) -> None:
     assert folder.paid == ["PAID 10"]
 
 
-def test_a_thread_at_a_breakpoint_goes_on_or_is_stepped_over(folder: Folder) -> None:
-    folder.write("agent-lab.toml", SETTINGS.replace(":builder", ":stops"))
+def test_a_thread_at_a_breakpoint_goes_on_or_is_stepped_over(folder: Any) -> None:
+    folder.write("agent-lab.toml", folder.settings.replace(":builder", ":stops"))
     for thread_id in ("b1", "b2"):
         folder.agent({"amount": 5}, thread_id, "stops")
         question = folder.thread(thread_id).questions[0].id
@@ -208,7 +94,7 @@ def test_a_thread_at_a_breakpoint_goes_on_or_is_stepped_over(folder: Folder) -> 
     assert folder.paid == ["PAID 5"]
 
 
-def test_an_abandoned_thread_runs_no_more(folder: Folder) -> None:
+def test_an_abandoned_thread_runs_no_more(folder: Any) -> None:
     assert folder("abandon", "t1")[0] == 4
     assert "reason" in folder.error
     code, printed = folder.json("abandon", "t1", "--reason", "customer left")
@@ -220,7 +106,7 @@ def test_an_abandoned_thread_runs_no_more(folder: Folder) -> None:
 # Refused before anything runs
 
 
-def test_medium_risk_needs_what_was_seen(folder: Folder) -> None:
+def test_medium_risk_needs_what_was_seen(folder: Any) -> None:
     code, _ = folder("answer", "t1", "--approve", "--record-only")
     assert code == 2
     assert "--seen" in folder.error
@@ -228,12 +114,12 @@ def test_medium_risk_needs_what_was_seen(folder: Folder) -> None:
     assert not folder.journal.path.exists()
 
 
-def test_low_risk_needs_no_digest(folder: Folder) -> None:
-    folder.write("agent-lab.toml", SETTINGS + '[[rule]]\noperation = "transfer"\nrisk = "low"\n')
+def test_low_risk_needs_no_digest(folder: Any) -> None:
+    folder.write("agent-lab.toml", folder.settings + RULE + 'risk = "low"\n')
     assert folder("answer", "t1", "--approve", "--record-only")[0] == 0
 
 
-def test_another_digest_than_the_shown_one_is_stale(folder: Folder) -> None:
+def test_another_digest_than_the_shown_one_is_stale(folder: Any) -> None:
     seen = folder.seen
     folder.agent({"amount": 9999})
     code, _ = folder("answer", "t1", "--approve", "--record-only", *seen)
@@ -241,12 +127,12 @@ def test_another_digest_than_the_shown_one_is_stale(folder: Folder) -> None:
     assert "not what was shown any more: it now asks: transfer" in folder.error
 
 
-def test_an_empty_reason_is_refused(folder: Folder) -> None:
+def test_an_empty_reason_is_refused(folder: Any) -> None:
     assert folder("answer", "t1", "--reject", "", "--record-only", *folder.seen)[0] == 4
     assert "reason" in folder.error
 
 
-def test_an_answer_form_that_is_not_known_is_said_with_the_lines_to_add(folder: Folder) -> None:
+def test_an_answer_form_that_is_not_known_is_said_with_the_lines_to_add(folder: Any) -> None:
     folder.write("agent-lab.toml", 'db = "agent.db"\ngraphs = ["agent.py:builder"]\n')
     code, _ = folder("answer", "t1", "--approve", "--record-only", *folder.seen)
     assert code == 2
@@ -256,8 +142,10 @@ def test_an_answer_form_that_is_not_known_is_said_with_the_lines_to_add(folder: 
     assert folder("answer", "t1", "--approve", "--record-only", *folder.seen)[0] == 0
 
 
-def test_a_rule_asks_for_a_value_to_be_typed(folder: Folder) -> None:
-    folder.write("agent-lab.toml", SETTINGS + '[[rule]]\noperation = "transfer"\nconfirm = "type:to"\n')
+def test_a_rule_asks_for_a_value_to_be_typed(folder: Any) -> None:
+    folder.write(
+        "agent-lab.toml", folder.settings + '[[rule]]\noperation = "transfer"\nconfirm = "type:to"\n'
+    )
     answer = ("answer", "t1", "--approve", "--record-only", *folder.seen)
     assert folder(*answer)[0] == 2
     assert "`to`" in folder.error
@@ -266,8 +154,10 @@ def test_a_rule_asks_for_a_value_to_be_typed(folder: Folder) -> None:
     assert folder(*answer, "--confirm", "bob")[0] == 0
 
 
-def test_a_rule_keeps_an_operation_for_its_people(folder: Folder) -> None:
-    folder.write("agent-lab.toml", SETTINGS + '[[rule]]\noperation = "transfer"\noperators = ["ann"]\n')
+def test_a_rule_keeps_an_operation_for_its_people(folder: Any) -> None:
+    folder.write(
+        "agent-lab.toml", folder.settings + '[[rule]]\noperation = "transfer"\noperators = ["ann"]\n'
+    )
     answer = ("answer", "t1", "--approve", "--record-only", *folder.seen)
     assert folder("--operator", "mallory", *answer)[0] == 4
     assert "only ann decide transfer" in folder.error
@@ -290,15 +180,13 @@ def test_a_rule_keeps_an_operation_for_its_people(folder: Folder) -> None:
         (("--wait", "-1", "--approve"), 2, "--wait"),
     ],
 )
-def test_wrong_usage_ends_with_a_sentence(
-    folder: Folder, flags: tuple[str, ...], code: int, words: str
-) -> None:
+def test_wrong_usage_ends_with_a_sentence(folder: Any, flags: tuple[str, ...], code: int, words: str) -> None:
     assert folder("answer", "t1", "--record-only", *folder.seen, *flags)[0] == code
     assert words in folder.error
     assert not folder.journal.path.exists()
 
 
-def test_several_questions_are_named_or_answered_in_one_map(folder: Folder) -> None:
+def test_several_questions_are_named_or_answered_in_one_map(folder: Any) -> None:
     def ask(state: dict[str, Any]) -> dict[str, Any]:
         interrupt({"operation": state["name"], "arguments": {}, "reason": "plan"})
         return {}
@@ -322,25 +210,25 @@ def test_several_questions_are_named_or_answered_in_one_map(folder: Folder) -> N
     assert folder.journal.open()[0].order.questions == tuple(ids)
 
 
-def test_an_unknown_thread_is_not_found_and_nothing_is_made(folder: Folder) -> None:
+def test_an_unknown_thread_is_not_found_and_nothing_is_made(folder: Any) -> None:
     assert folder("answer", "nope", "--approve", "--record-only")[0] == 3
     assert "nope" in folder.error
     assert not folder.journal.path.exists()
 
 
-def test_without_a_graph_nothing_is_recorded_by_accident(folder: Folder) -> None:
-    folder.write("agent-lab.toml", SETTINGS.replace('graphs = ["agent.py:builder"]', ""))
+def test_without_a_graph_nothing_is_recorded_by_accident(folder: Any) -> None:
+    folder.write("agent-lab.toml", folder.settings.replace('graphs = ["agent.py:builder"]', ""))
     assert folder("answer", "t1", "--approve", *folder.seen)[0] == 2
     assert "--graph" in folder.error
     assert not folder.journal.path.exists()
 
 
-def test_a_readonly_desk_decides_nothing(folder: Folder) -> None:
+def test_a_readonly_desk_decides_nothing(folder: Any) -> None:
     assert folder("answer", "t1", "--approve", "--record-only", "--readonly", *folder.seen)[0] == 4
     assert "read-only" in folder.error
 
 
-def test_a_question_asked_again_needs_a_word(folder: Folder) -> None:
+def test_a_question_asked_again_needs_a_word(folder: Any) -> None:
     assert folder("answer", "t1", "--approve", "--record-only", *folder.seen)[0] == 0
     (decision,) = folder.journal.open()
     token = folder.journal.leases.take("t1")
@@ -358,7 +246,7 @@ def test_a_question_asked_again_needs_a_word(folder: Folder) -> None:
 # Withdraw
 
 
-def test_a_decision_is_withdrawn_before_it_starts_by_the_start_of_its_id(folder: Folder) -> None:
+def test_a_decision_is_withdrawn_before_it_starts_by_the_start_of_its_id(folder: Any) -> None:
     _, printed = folder.json("answer", "t1", "--approve", "--record-only", *folder.seen)
     code, withdrawn = folder.json("withdraw", printed["decision_id"][:8], "--reason", "asked the boss")
     assert (code, withdrawn["outcome"], withdrawn["situation"]) == (0, "withdrawn", "waiting")
@@ -370,7 +258,7 @@ def test_a_decision_is_withdrawn_before_it_starts_by_the_start_of_its_id(folder:
 # Journal
 
 
-def recorded(folder: Folder) -> Callable[[str], str]:
+def recorded(folder: Any) -> Callable[[str], str]:
     def record(thread_id: str) -> str:
         order = Order("go-on", thread_id, "1ef", "d", by="ann", os_user="ann")
         return folder.journal.record(order).decision_id
@@ -378,7 +266,7 @@ def recorded(folder: Folder) -> Callable[[str], str]:
     return record
 
 
-def test_the_journal_is_shown_whole_or_for_a_thread_or_what_is_open(folder: Folder) -> None:
+def test_the_journal_is_shown_whole_or_for_a_thread_or_what_is_open(folder: Any) -> None:
     first, second = map(recorded(folder), ("t1", "t2"))
     folder.journal.withdraw(first, "ann")
     assert [row["decision_id"] for row in folder.json("journal", "show")[1]] == [first, second]
@@ -387,7 +275,7 @@ def test_the_journal_is_shown_whole_or_for_a_thread_or_what_is_open(folder: Fold
     assert "ann let go on t2: recorded" in folder("journal", "show")[1]
 
 
-def test_verify_prints_the_head_and_finds_a_cut_tail_by_it(folder: Folder) -> None:
+def test_verify_prints_the_head_and_finds_a_cut_tail_by_it(folder: Any) -> None:
     recorded(folder)("t1")
     code, printed = folder("journal", "verify")
     head = folder.journal.head()
@@ -404,7 +292,7 @@ def test_verify_prints_the_head_and_finds_a_cut_tail_by_it(folder: Folder) -> No
     assert (code, verdict["is_whole"], verdict["broken_at"]) == (1, False, 1)
 
 
-def test_export_writes_every_event_for_its_owner_alone(folder: Folder) -> None:
+def test_export_writes_every_event_for_its_owner_alone(folder: Any) -> None:
     recorded(folder)("t1")
     assert folder("journal", "export", "out.jsonl")[0] == 0
     out = folder.path / "out.jsonl"
@@ -415,7 +303,7 @@ def test_export_writes_every_event_for_its_owner_alone(folder: Folder) -> None:
     assert folder.json("journal", "export")[1][0]["seq"] == 1
 
 
-def test_archive_moves_what_is_old_and_says_how_much(folder: Folder) -> None:
+def test_archive_moves_what_is_old_and_says_how_much(folder: Any) -> None:
     folder.journal.withdraw(recorded(folder)("t1"), "ann")
     assert "nothing was moved" in folder("journal", "archive", "old.desk")[1]
     code, printed = folder.json("journal", "archive", "old.desk", "--older-than", "0d")
