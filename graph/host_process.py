@@ -155,11 +155,21 @@ class HostProcess:
             reply.set_result(frame["reply"])
 
     def _watch(self) -> None:
-        self._process.wait()
+        self._wait()
         self._reader.join(LAST_WORDS_SECONDS)
         self._on_end(self)
         self._fail_waiting()
         self._line.close()
+
+    def _wait(self) -> None:
+        """Wait for the end; what a host that died had started ends with it, as its outcome is looked for next."""
+        if hasattr(
+            os, "waitid"
+        ):  # the process stays a zombie meanwhile, so that its number means nobody else
+            os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+            if not self.is_closing:
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
 
     def _fail_waiting(self) -> None:
         with self._lock:

@@ -6,6 +6,7 @@ Started by `graph.host` as `python -P -u -m agent_lab_tui.graph.run FD`, with on
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -29,6 +30,7 @@ def main() -> None:
         signal.signal(
             number, lambda *_: None
         )  # a handler, not SIG_IGN, which children of a node would inherit
+    logging.getLogger("aiosqlite").setLevel(logging.WARNING)  # our own saver's chatter is not the graph's
     channel = Channel(socket.socket(fileno=descriptor))
     opening = Opening.from_text(channel.receive()["opening"])
     loop = asyncio.new_event_loop()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 import time
-import traceback
 from collections.abc import Callable, Sequence
 
 from langgraph.runtime import RunControl
@@ -13,6 +13,7 @@ from agent_lab_tui.store.journal import Decision, Journal, OutOfTurn
 
 from ..checks import Stale, before_sending
 from ..events import Outcome, Progress
+from ..freshness import demand_fresh
 from ..opening import Opening
 from ..questions import Refused
 from ..reading import NotFound, Reader, Thread
@@ -21,6 +22,7 @@ from .beating import held
 from .configuration import RunConfiguration, check_version
 from .engine import Engine, Ran
 from .judging import Verdict, error_text, is_sync_failure, judge
+from .loading import own_traceback
 from .orders import send
 from .outcomes import Outcomes
 from .projects import LoadedProject
@@ -127,6 +129,7 @@ class Executor:
         for decision in batch:
             try:
                 before_sending(decision, thread, self._settings)
+                demand_fresh(thread, decision.order.questions, self._database.path.parent)
                 fit.append(decision)
             except Stale as stale:
                 outcomes.end([decision], Verdict("stale", str(stale)), token)
@@ -155,7 +158,7 @@ class Executor:
         telling.start(batch[0].order.kind)
         ran, head = await self._sent(engine, batch, thread, control, telling)
         if ran.error is not None:
-            traceback.print_exception(ran.error)
+            print(own_traceback(ran.error), file=sys.stderr, end="")
         if is_sync_failure(ran):
             self._project.note_sync_failure(graph)
         self._judge(batch, ran, head, token, outcomes)

@@ -1,0 +1,287 @@
+"""A host may die in any way: the desk hears of it, keeps what was decided, and goes on with a new host."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_lab_tui.graph.host import HostGone
+from agent_lab_tui.store.processes import is_alive
+
+AGENT = """
+import ctypes, os, signal, subprocess, sys, threading, time
+from pathlib import Path
+from typing import TypedDict
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+
+HERE = Path(__file__).parent
+
+class State(TypedDict, total=False):
+    said: str
+    after: str
+
+def fault(how):
+    if how == "raise": raise ValueError("no such account")
+    if how == "sys.exit": sys.exit(3)
+    if how == "interrupt": raise KeyboardInterrupt
+    if how == "os._exit": os._exit(7)
+    if how == "segfault": os.kill(os.getpid(), signal.SIGSEGV)
+    if how == "kill -9": os.kill(os.getpid(), signal.SIGKILL)
+    if how == "child keeps the line":
+        if (child := os.fork()) == 0: threading.Event().wait()
+        (HERE / "child").write_text(str(child))
+        os._exit(8)
+    if how == "hang": threading.Event().wait()
+    if how == "gate": open(HERE / "gate", "rb").read()
+    if how == "input": input("password? ")
+
+def ask(state: State):
+    said = interrupt({"operation": "say"})
+    (HERE / "said").open("a").write(f"{said}\\n")
+    fault(said)
+    return {"said": said}
+
+async def ask_async(state: State):
+    return ask(state)
+
+def after(state: State):
+    (HERE / "said").open("a").write("after\\n")
+    return {"after": "yes"}
+
+def build(node):
+    b = StateGraph(State)
+    b.add_node("ask", node)
+    b.add_node("after", after)
+    b.add_edge(START, "ask")
+    b.add_edge("ask", "after")
+    return b
+
+graph = build(ask)
+async_graph = build(ask_async)
+"""
+
+NAMES = ("raise", "sys.exit", "interrupt", "os._exit", "segfault", "kill -9", "child", "hang", "quit")
+THREADS = [
+    *NAMES,
+    "step",
+    "queue-1",
+    "queue-2",
+    "gone",
+    "gone-2",
+    "client",
+    "input",
+    "async sys.exit",
+    "orphan",
+]
+
+
+@pytest.fixture(scope="module")
+def running(run: Any, make: Any) -> Any:
+    return run("agent.py:graph", make(AGENT, *THREADS))
+
+
+def said(running: Any) -> list[str]:
+    return (running.database.path.parent / "said").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("raise", "ValueError: no such account"),
+        ("sys.exit", "SystemExit: the node ended itself with sys.exit(3)"),
+        ("interrupt", "KeyboardInterrupt"),
+        ("input", "EOFError: EOF when reading a line"),
+    ],
+)
+def test_a_node_that_raises_anything_is_a_failed_run_and_the_host_lives(
+    running: Any, how: str, words: str
+) -> None:
+    pid = running.host.pid
+    outcome = running.answer(how, how)
+    assert (outcome.state, outcome.error) == ("failed", words)
+    assert words.partition(":")[0] in running.host.output()
+    assert running.journal.decision(outcome.decision_ids[0]).state == "failed"
+    assert running.host.pid == pid
+
+
+@pytest.mark.parametrize(
+    ("thread_id", "how", "code", "words"),
+    [
+        ("os._exit", "os._exit", 7, "The host ended itself with exit code 7."),
+        ("segfault", "segfault", -11, "The host was killed by signal 11 (SIGSEGV)."),
+        ("kill -9", "kill -9", -9, "The host was killed by signal 9 (SIGKILL)."),
+        ("child", "child keeps the line", 8, "The host ended itself with exit code 8."),
+    ],
+)
+def test_a_host_that_dies_is_told_and_replaced_and_its_decision_is_unknown(
+    running: Any, thread_id: str, how: str, code: int, words: str
+) -> None:
+    decision = running.decide(thread_id, how)
+    with pytest.raises(HostGone, match=words.replace("(", r"\(").replace(")", r"\)")):
+        running.carry_out(thread_id)
+    died = running.wait_for_death()
+    assert (died.exit_code, died.detail, died.thread_ids) == (code, words, (thread_id,))
+    assert not running.host.is_alive
+    assert running.journal.decision(decision.decision_id).state == "running"
+    (outcome,) = running.carry_out(thread_id)
+    assert (outcome.state, outcome.decision_ids) == ("unknown", (decision.decision_id,))
+    assert running.journal.decision(decision.decision_id).state == "unknown"
+    assert said(running).count(how) == 1
+
+
+def test_what_a_dead_host_had_started_ends_with_it(running: Any) -> None:
+    """Or an effect might still happen while the operator is told what did."""
+    wait_until_gone(int((running.database.path.parent / "child").read_text("utf-8")))
+
+
+def test_a_hang_ends_when_the_operator_ends_it(running: Any) -> None:
+    running.decide("hang", "hang")
+    future = running.host.carry_out("hang")
+    running.wait_for_node("hang")
+    running.host.kill()
+    with pytest.raises(HostGone, match="ended by the operator"):
+        future.result(30)
+    assert running.wait_for_death().thread_ids == ("hang",)
+
+
+def gate(running: Any) -> Path:
+    """A pipe that holds a node until something is written to it."""
+    path: Path = running.database.path.parent / "gate"
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    return path
+
+
+def test_a_run_can_be_stopped_after_the_step_in_hand(running: Any) -> None:
+    held = gate(running)
+    running.decide("step", "gate")
+    future = running.host.carry_out("step")
+    with held.open("wb"):
+        running.host.stop_after_step()
+        # the frame is read by a thread of the host: once this answer is here, the wish before it was heard
+        running.host.state("agent", "quit")
+    (outcome,) = future.result(30)
+    assert (outcome.state, outcome.detail) == ("applied", "stopped after the step, as asked, before after")
+    assert running.reader.thread("step").next == ("after",)
+
+
+def test_runs_of_one_host_go_one_after_the_other(running: Any) -> None:
+    held = gate(running)
+    running.decide("queue-1", "gate")
+    running.decide("queue-2", "fine")
+    first, second = running.host.carry_out("queue-1"), running.host.carry_out("queue-2")
+    with held.open("wb"):
+        running.host.state("agent", "quit")
+        assert not second.done()
+    assert [outcome.state for outcome in (*first.result(30), *second.result(30))] == ["applied", "applied"]
+    lines = said(running)
+    assert lines[-4:] == ["gate", "after", "fine", "after"]
+
+
+CLIENT = """
+import sys, threading
+from pathlib import Path
+from agent_lab_tui.graph.host import Host
+from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.specs import read_specs
+from agent_lab_tui.store.files import open_database
+
+db = open_database(sys.argv[1])
+(project,) = read_specs(["agent.py:graph"], db.path.parent)
+started = threading.Event()
+def hear(event):
+    if getattr(event, "kind", "") == "node":
+        started.set()
+host = Host(project, db, Settings(), hear)
+host.carry_out(sys.argv[2])
+started.wait(30)
+print(host.pid, flush=True)
+threading.Event().wait()
+"""
+
+
+def client(running: Any, thread_id: str) -> tuple[subprocess.Popen[str], int]:
+    """A desk in a process of its own, and the process id of its host, once a node runs."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", CLIENT, str(running.database.path), thread_id],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    return process, int(process.stdout.readline())
+
+
+def wait_until_gone(pid: int) -> None:
+    """Wait for the end of a process that may not be ours to wait for."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        assert select.select([descriptor], [], [], 30)[0], "the host is still there"
+    finally:
+        os.close(descriptor)
+
+
+def test_a_killed_desk_leaves_no_host_and_loses_no_outcome(running: Any) -> None:
+    """The host finishes the step in hand, starts no other, writes the outcome down, and ends."""
+    held = gate(running)
+    decision = running.decide("client", "gate")
+    process, pid = client(running, "client")
+    with process:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(30)
+        assert is_alive(pid, "")
+        with held.open("wb"):
+            pass
+        wait_until_gone(pid)
+    ended = running.journal.decision(decision.decision_id)
+    assert ended.state == "applied"
+    assert ended.detail in ("finished", "stopped after the step, as asked, before after")
+
+
+def test_a_desk_that_is_closed_while_a_node_runs_leaves_it_to_end_by_itself(running: Any, run: Any) -> None:
+    held = gate(running)
+    other = run("agent.py:graph", running.database.path)
+    decision = other.decide("gone", "gate")
+    other.host.carry_out("gone")
+    other.wait_for_node("gone")
+    pid = other.host.pid
+    assert other.host.close(0) is False
+    with held.open("wb"):
+        pass
+    wait_until_gone(pid)
+    assert running.journal.decision(decision.decision_id).state == "applied"
+
+
+def test_an_idle_host_ends_at_once_when_it_is_closed(running: Any, run: Any) -> None:
+    other = run("agent.py:graph", running.database.path)
+    pid = other.host.pid
+    assert other.host.close() is True
+    assert not is_alive(pid, "")
+    assert not other.host.is_alive
+
+
+def test_a_host_whose_graph_ends_it_while_loading_is_told(run: Any, make: Any, tmp_path: Path) -> None:
+    db = make(AGENT, "t")
+    (db.parent / "agent.py").write_text("import os\nos._exit(9)\n", "utf-8")
+    with pytest.raises(HostGone, match="exit code 9"):
+        run("agent.py:graph", db)
+
+
+def test_a_new_host_is_there_within_seconds_of_a_death(running: Any) -> None:
+    running.host.start()
+    running.host.kill()
+    running.wait_for_death()
+    begun = time.monotonic()
+    assert running.host.facts()[0].error is None
+    assert time.monotonic() - begun < 20
