@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
 import os
@@ -73,7 +74,7 @@ class HostProcess:
     @property
     def is_alive(self) -> bool:
         """Whether it can be asked something."""
-        return self._process.poll() is None and not self.is_closing
+        return self._process.returncode is None and not self.is_closing
 
     @property
     def exit_code(self) -> int | None:
@@ -115,11 +116,9 @@ class HostProcess:
     def kill(self) -> None:
         """End it and what it started, at once."""
         self.is_killed = True
-        if self._process.poll() is None:
-            try:
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                return
 
     def close(self, seconds: float) -> bool:
         """Let it end after the step in hand; False when it needs more than the given seconds for that."""
@@ -162,13 +161,12 @@ class HostProcess:
         self._line.close()
 
     def _wait(self) -> None:
-        """Wait for the end; what a host that died had started ends with it, as its outcome is looked for next."""
-        if hasattr(
-            os, "waitid"
-        ):  # the process stays a zombie meanwhile, so that its number means nobody else
+        """Wait for the end; what a host that died had started ends with it: evidence is looked for next."""
+        if hasattr(os, "waitid"):  # nobody else reaps it, so that its number means no other process meanwhile
             os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
             if not self.is_closing:
-                os.killpg(self._process.pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
     def _fail_waiting(self) -> None:
