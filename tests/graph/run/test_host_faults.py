@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ from agent_lab_tui.graph.host import HostGone
 from agent_lab_tui.store.processes import is_alive
 
 AGENT = """
-import ctypes, os, signal, subprocess, sys, threading, time
+import fcntl, os, signal, subprocess, sys, threading, time
 from pathlib import Path
 from typing import TypedDict
 from langgraph.graph import START, StateGraph
@@ -41,7 +44,7 @@ def fault(how):
         (HERE / "child").write_text(str(child))
         os._exit(8)
     if how == "hang": threading.Event().wait()
-    if how == "gate": open(HERE / "gate", "rb").read()
+    if how == "gate": fcntl.flock(open(HERE / "gate"), fcntl.LOCK_EX)
     if how == "input": input("password? ")
 
 def ask(state: State):
@@ -153,19 +156,19 @@ def test_a_hang_ends_when_the_operator_ends_it(running: Any) -> None:
     assert running.wait_for_death().thread_ids == ("hang",)
 
 
-def gate(running: Any) -> Path:
-    """A pipe that holds a node until something is written to it."""
-    path: Path = running.database.path.parent / "gate"
-    path.unlink(missing_ok=True)
-    os.mkfifo(path)
-    return path
+@contextmanager
+def gate(running: Any) -> Iterator[None]:
+    """Hold the nodes that were told to wait at the gate."""
+    with (running.database.path.parent / "gate").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def test_a_run_can_be_stopped_after_the_step_in_hand(running: Any) -> None:
-    held = gate(running)
     running.decide("step", "gate")
-    future = running.host.carry_out("step")
-    with held.open("wb"):
+    with gate(running):
+        future = running.host.carry_out("step")
+        running.wait_for_node("step")
         running.host.stop_after_step()
         # the frame is read by a thread of the host: once this answer is here, the wish before it was heard
         running.host.state("agent", "quit")
@@ -175,11 +178,11 @@ def test_a_run_can_be_stopped_after_the_step_in_hand(running: Any) -> None:
 
 
 def test_runs_of_one_host_go_one_after_the_other(running: Any) -> None:
-    held = gate(running)
     running.decide("queue-1", "gate")
     running.decide("queue-2", "fine")
-    first, second = running.host.carry_out("queue-1"), running.host.carry_out("queue-2")
-    with held.open("wb"):
+    with gate(running):
+        first, second = running.host.carry_out("queue-1"), running.host.carry_out("queue-2")
+        running.wait_for_node("queue-1")
         running.host.state("agent", "quit")
         assert not second.done()
     assert [outcome.state for outcome in (*first.result(30), *second.result(30))] == ["applied", "applied"]
@@ -234,31 +237,27 @@ def wait_until_gone(pid: int) -> None:
 
 def test_a_killed_desk_leaves_no_host_and_loses_no_outcome(running: Any) -> None:
     """The host finishes the step in hand, starts no other, writes the outcome down, and ends."""
-    held = gate(running)
     decision = running.decide("client", "gate")
-    process, pid = client(running, "client")
-    with process:
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait(30)
+    with gate(running):
+        process, pid = client(running, "client")
+        with process:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait(30)
         assert is_alive(pid, "")
-        with held.open("wb"):
-            pass
-        wait_until_gone(pid)
+    wait_until_gone(pid)
     ended = running.journal.decision(decision.decision_id)
     assert ended.state == "applied"
     assert ended.detail in ("finished", "stopped after the step, as asked, before after")
 
 
 def test_a_desk_that_is_closed_while_a_node_runs_leaves_it_to_end_by_itself(running: Any, run: Any) -> None:
-    held = gate(running)
     other = run("agent.py:graph", running.database.path)
     decision = other.decide("gone", "gate")
-    other.host.carry_out("gone")
-    other.wait_for_node("gone")
-    pid = other.host.pid
-    assert other.host.close(0) is False
-    with held.open("wb"):
-        pass
+    with gate(running):
+        other.host.carry_out("gone")
+        other.wait_for_node("gone")
+        pid = other.host.pid
+        assert other.host.close(0) is False
     wait_until_gone(pid)
     assert running.journal.decision(decision.decision_id).state == "applied"
 
