@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from agent_lab_tui.store.interrupts import PendingInterrupt
 from agent_lab_tui.store.values import Value
@@ -33,19 +34,13 @@ def question(
         messages: the raw `messages` channel.
         answers_given: what was answered before at a node.
     """
-    node = found.path[-1]
-    context = AskContext(
-        node=node,
-        graph=graph,
-        settings=settings,
-        messages=messages,
-        answers_given=answers_given(node),
-        plain_only=found.plain_only,
+    context = replace(
+        _context(found, graph, settings), messages=messages, answers_given=answers_given(found.path[-1])
     )
     convention, why = recognise(found.value, found.response_schema, context)
     return Question(
         id=found.interrupt_id,
-        node=node,
+        node=context.node,
         path=found.path,
         value=found.value,
         schema=found.response_schema,
@@ -62,6 +57,10 @@ def question(
 
 def first_operation(found: PendingInterrupt, graph: str | None, settings: Settings) -> Operation | None:
     """Give the first operation that a question asks for, without what only the whole question needs."""
-    context = AskContext(node=found.path[-1], graph=graph, settings=settings, plain_only=found.plain_only)
+    context = _context(found, graph, settings)
     convention, _ = recognise(found.value, found.response_schema, context)
     return next(iter(convention.operations(found.value, found.response_schema, context)), None)
+
+
+def _context(found: PendingInterrupt, graph: str | None, settings: Settings) -> AskContext:
+    return AskContext(node=found.path[-1], graph=graph, settings=settings, plain_only=found.plain_only)

@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
 
 from agent_lab_tui.store import checkpoints, interrupts, threads
-from agent_lab_tui.store.checkpoints import CheckpointRow
-from agent_lab_tui.store.deltas import rebuilt
 from agent_lab_tui.store.files import Database
 from agent_lab_tui.store.journal import Journal
 from agent_lab_tui.store.steps import Step
 from agent_lab_tui.store.threads import ThreadRow
 
-from . import cautions
-from .asking import question
 from .facts import GraphFacts
-from .impact import again_from_top, runs_next
 from .lines import line_of, quick_line
 from .marks import MarkBook
-from .questions import Question
 from .settings import Settings
-from .situation import situation_of
-from .standing import Standing, stand
-from .started import started_with
-from .state_values import state_values
-from .threads import NoSuchCheckpoint, NoSuchThread, NotFound, Thread, ThreadLine, thread_digest
+from .sheet import ThreadSheet
+from .standing import stand
+from .threads import NoSuchCheckpoint, NoSuchThread, NotFound, Thread, ThreadLine
 
 __all__ = ["NoSuchCheckpoint", "NoSuchThread", "NotFound", "Reader", "Thread", "ThreadLine"]
 
 _PAGE = 20_000
 """Threads read at a time: a file in rollback mode is not kept from its agents for longer."""
-_ANCESTORS = 200
-_EARLIER_ANSWERS = 5
 
 
 class Reader:
@@ -124,7 +113,15 @@ class Reader:
                 if found is None:
                     raise NoSuchCheckpoint(f"Thread {thread_id!r} has no checkpoint {checkpoint_id!r}.")
                 row = found
-            return self._thread(conn, row, is_head=row.checkpoint_id == head.checkpoint_id)
+            sheet = ThreadSheet(
+                conn,
+                self._db,
+                row,
+                self._settings,
+                self._graphs,
+                is_head=row.checkpoint_id == head.checkpoint_id,
+            )
+            return sheet.thread(MarkBook(self._journal))
 
     def _lines(
         self, conn: sqlite3.Connection, rows: Iterable[ThreadRow], marks: MarkBook
@@ -132,104 +129,10 @@ class Reader:
         for row in rows:
             head = checkpoints.get(conn, row.thread_id, "", row.checkpoint_id)
             if head is not None:
-                standing = self._stand(Step(conn, self._db, row.thread_id, head), conn, is_live=True)
+                step = Step(conn, self._db, row.thread_id, head)
+                questions = interrupts.questions_of(conn, self._db, step, is_live=True)
+                standing = stand(step, questions, self._graphs, is_live=True)
                 yield line_of(row, standing, marks.of(row.thread_id), self._settings)
-
-    def _stand(self, step: Step, conn: sqlite3.Connection, *, is_live: bool) -> Standing:
-        questions = interrupts.questions_of(conn, self._db, step, is_live=is_live)
-        return stand(step, questions, self._graphs, is_live=is_live)
-
-    def _thread(self, conn: sqlite3.Connection, row: CheckpointRow, *, is_head: bool) -> Thread:
-        """Put one thread together."""
-        step = Step(conn, self._db, row.thread_id, row)
-        standing = self._stand(step, conn, is_live=is_head)
-        marks = MarkBook(self._journal)
-        decision = marks.decision(row.thread_id) if is_head else None
-        situation, evidence = situation_of(standing.rows, *([marks.of(row.thread_id)] if is_head else []))
-        state = state_values(step.body, rebuilt(conn, self._db, row.thread_id, row.checkpoint_id))
-        messages = state.values.get("messages") if isinstance(state.values, dict) else None
-        earlier = cache(partial(interrupts.answers_given, conn, self._db, limit=_EARLIER_ANSWERS))
-        questions = tuple(
-            question(
-                one,
-                row.checkpoint_id,
-                standing.match.graph,
-                self._settings,
-                messages=messages,
-                answers_given=earlier,
-            )
-            for one in standing.questions
-        )
-        config, from_id = started_with(_chain(conn, row))
-        graph = next((one for one in self._graphs if one.name == standing.match.graph), None)
-        following = runs_next(standing.paths, graph) if standing.is_under_way else ()
-        return Thread(
-            thread_id=row.thread_id,
-            situation=situation,
-            evidence=evidence,
-            graph=standing.match.graph,
-            checkpoint_id=row.checkpoint_id,
-            is_head=is_head,
-            digest=thread_digest(
-                row.thread_id, row.checkpoint_id, standing.next, (one.digest for one in questions)
-            ),
-            values=state.values,
-            metadata=row.metadata,
-            config=config,
-            next=standing.next,
-            reruns=_again(standing, questions, graph),
-            runs_next=tuple(one.name for one in following) or _first(standing),
-            error=standing.error,
-            questions=questions,
-            decision=decision,
-            warnings=tuple(self._warnings(step, standing, graph, state.warnings, from_id)),
-        )
-
-    def _warnings(
-        self,
-        step: Step,
-        standing: Standing,
-        graph: GraphFacts | None,
-        of_state: Sequence[str],
-        config_from: str | None,
-    ) -> Iterator[str]:
-        if self._db.warning is not None:
-            yield self._db.warning
-        if standing.match.warning is not None:
-            yield standing.match.warning
-        yield from of_state
-        yield from cautions.of_step(step, standing.questions)
-        if graph is not None:
-            yield from cautions.of_graph(graph, step, standing.questions)
-        if config_from is not None:
-            yield f"The newest checkpoint has lost the run's configuration; it is taken from {config_from}."
-
-
-def _chain(conn: sqlite3.Connection, row: CheckpointRow) -> Iterator[CheckpointRow]:
-    """Give a checkpoint and its ancestors, one read at a time."""
-    seen = {row.checkpoint_id}
-    found: CheckpointRow | None = row
-    while found is not None:
-        yield found
-        parent = found.parent_id
-        if parent is None or parent in seen or len(seen) >= _ANCESTORS:
-            return
-        seen.add(parent)
-        found = checkpoints.get(conn, row.thread_id, row.ns, parent)
-
-
-def _again(standing: Standing, questions: Sequence[Question], graph: GraphFacts | None) -> tuple[str, ...]:
-    """Name what runs again from its top: what asks, and what else of the step has not finished."""
-    if not standing.is_under_way:
-        return ()
-    asking = {one.path[0] for one in questions}
-    others = (node for node in standing.next if node not in asking)
-    return tuple(dict.fromkeys((*again_from_top(questions, graph), *others)))
-
-
-def _first(standing: Standing) -> tuple[str, ...]:
-    """Name what runs first where nothing has begun."""
-    return () if standing.is_under_way else tuple(dict.fromkeys(standing.next))
 
 
 def _age(line: ThreadLine) -> str:
