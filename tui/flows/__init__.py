@@ -1,0 +1,1 @@
+"""What happens between a key and the desk: deciding, rejecting, editing, answering, quitting."""

@@ -1,0 +1,59 @@
+"""Answer a question with an exact value: what may be meant is offered, what is sent is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from agent_lab_tui.graph.checks import ask_context
+from agent_lab_tui.graph.conventions.proposals import proposals
+from agent_lab_tui.graph.questions import Question, Refused
+from agent_lab_tui.store.values import to_json
+
+from ..screens.answering import AnswerDialog, Offer
+from .preview import check_value
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.desk import Desk
+    from agent_lab_tui.graph.reading import Thread
+
+    from ..drafts import Item
+    from ..screens.desk_state import DeskState
+
+YES_NO = (Offer(True, "yes"), Offer(False, "no"))
+
+
+def offers(desk: Desk, thread: Thread, question: Question) -> tuple[Offer, ...]:
+    """Return the values that may be meant: what was answered here before, what it lists, yes and no."""
+    found = proposals(question.value, ask_context(thread, question, desk.settings))
+    listed = tuple(Offer(to_json(proposal.value), proposal.source) for proposal in found)
+    known = [offer.value for offer in listed]
+    return (*listed, *(offer for offer in YES_NO if not any(offer.value is value for value in known)))
+
+
+async def ask_value(screen: DeskState, item: Item) -> tuple[bool, Any]:
+    """Ask for the value to send until it fits, or the operator goes back; return whether there is one."""
+    shown = screen.shown
+    if shown is None:
+        return False, None
+    given, error = offers(screen.desk, shown.thread, item.question), ""
+    while True:
+        typed = await screen.app.push_screen_wait(
+            AnswerDialog(
+                f"Answer {item.operation.name or item.question.node}",
+                text=screen.drafts.text(item, "value") or "",
+                offers=given,
+                error=error,
+            )
+        )
+        if typed is None:
+            return False, None
+        screen.drafts.keep_text(item, "value", typed.text)
+        if not typed.is_done:
+            return False, None
+        try:
+            await asyncio.to_thread(check_value, screen.desk, shown.thread, item.question, typed.value)
+        except Refused as refused:
+            error = str(refused)
+            continue
+        return True, typed.value

@@ -1,0 +1,48 @@
+"""What the list shows: nothing jumps while the operator is in the middle of a request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..threads import Filter, Threads
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.reading import ThreadLine
+
+
+class Arrivals:
+    """Keeps the order of the list while it is held; counts the threads that wait to be let in."""
+
+    def __init__(self) -> None:
+        self.threads = Threads()
+        self.filter = Filter()
+        self.waiting: frozenset[str] = frozenset()
+        """Threads with a new question that the operator has not been shown in the list."""
+        self._order: tuple[str, ...] = ()
+
+    def take(self, threads: Threads, arrived: frozenset[str], *, is_held: bool) -> tuple[ThreadLine, ...]:
+        """Take threads that were read; return the rows to list.
+
+        Args:
+            threads: all of them, sorted.
+            arrived: those with a new question.
+            is_held: rows keep their places, and new ones stay out.
+        """
+        self.threads = threads
+        if not is_held:
+            return self.release()
+        self.waiting |= {thread_id for thread_id in arrived if thread_id in threads.by_id}
+        by_id = threads.by_id
+        return tuple(by_id[thread_id] for thread_id in self._order if thread_id in by_id)
+
+    def release(self) -> tuple[ThreadLine, ...]:
+        """Let everything in, sorted; return the rows to list."""
+        self.waiting = frozenset()
+        rows = self.threads.passing(self.filter)
+        self._order = tuple(row.thread_id for row in rows)
+        return rows
+
+    def narrow(self, wanted: Filter) -> tuple[ThreadLine, ...]:
+        """Use another filter; return the rows to list."""
+        self.filter = wanted
+        return self.release()

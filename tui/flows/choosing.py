@@ -1,0 +1,177 @@
+"""From a key to a choice about one operation: what is asked in between, and what is kept half done."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from agent_lab_tui.graph.choices import edited
+from agent_lab_tui.graph.confirming import confirmation
+from agent_lab_tui.graph.impact import as_edited
+from agent_lab_tui.graph.questions import Choice, ChoiceKind, Refused
+from agent_lab_tui.store.values import to_json
+
+from ..drafts import Drafts, Item
+from ..paper.json_text import difference, editable, parse
+from ..screens.editing import JsonDialog, RowsDialog
+from ..screens.typing import ConfirmDialog, TextDialog
+from ..shown import Shown
+from .answering import ask_value
+from .editor import edit_outside
+from .preview import check_choices
+
+if TYPE_CHECKING:
+    from ..screens.desk_deciding import DeskDeciding
+
+TITLES: dict[str, tuple[str, str, str]] = {
+    "reject": ("Reject", "rejects", "An empty reason is no reason: write why."),
+    "respond": ("Message to", "sends it", "An empty message says nothing."),
+    "explain": ("Ask to explain", "asks", "Write what is not clear."),
+}
+"""By choice: title, what Enter does, what is said when nothing was typed."""
+
+
+async def approve(screen: DeskDeciding) -> None:
+    """Say yes to the operation in front."""
+    item = screen.item
+    if item and await confirmed(screen, item, Choice("approve")):
+        choose(screen, item, Choice("approve"))
+
+
+async def say(screen: DeskDeciding, kind: ChoiceKind) -> None:
+    """Reject, respond or ask for an explanation: each needs words."""
+    item = screen.item
+    if item is None:
+        return
+    title, verb, empty = TITLES[kind]
+    typed = await screen.app.push_screen_wait(
+        TextDialog(
+            f"{title} {item.operation.name or item.question.node}",
+            verb,
+            text=screen.drafts.text(item, kind) or "",
+            recent=screen.drafts.recent(kind),
+            empty=empty,
+        )
+    )
+    if typed is None:
+        return
+    screen.drafts.keep_text(item, kind, typed.text)
+    if typed.is_done:
+        screen.drafts.remember(kind, typed.text)
+        choose(screen, item, Choice(kind, text=typed.text))
+
+
+async def edit(screen: DeskDeciding, is_outside: bool) -> None:
+    """Change the arguments; the difference is shown before it is used."""
+    item = screen.item
+    if item is None or screen.shown is None:
+        return
+    thread = screen.shown.thread
+    before = editable(to_json(item.operation.arguments))
+    text, error = screen.drafts.text(item, "edit") or before, ""
+    while True:
+        text, is_done = await _typed_json(screen, f"Edit {item.operation.name}", text, error, is_outside)
+        is_outside = False
+        screen.drafts.keep_text(item, "edit", text)
+        if not is_done:
+            return
+        try:
+            choice = edited(parse(text), item.operation)
+            others = screen.drafts.supposed(item.question) or tuple(
+                Choice("approve") for _ in item.question.operations
+            )
+            made = [choice if index == item.index else other for index, other in enumerate(others)]
+            await asyncio.to_thread(check_choices, screen.desk, thread, item.question, made)
+        except Refused as refused:
+            error = str(refused)
+            continue
+        after = editable(to_json(choice.arguments))
+        if after == before:
+            error = "Nothing was changed: to run it as it is, go back and approve it."
+            continue
+        if await screen.app.push_screen_wait(
+            RowsDialog(
+                f"Run {item.operation.name} with these changes?", list(difference(before, after)), "uses them"
+            )
+        ):
+            break
+        error = ""
+    if await confirmed(screen, item, choice):
+        choose(screen, item, choice)
+
+
+async def _typed_json(
+    screen: DeskDeciding, title: str, text: str, error: str, is_outside: bool
+) -> tuple[str, bool]:
+    """Let JSON be edited, here or in the operator's own editor; return it, and whether it is finished."""
+    while True:
+        if is_outside:
+            text, error = edit_outside(screen.app, text, error)
+        typed = await screen.app.push_screen_wait(JsonDialog(title, text, error))
+        if typed is None or not typed.is_outside:
+            return (typed.text, typed.is_done) if typed else (text, False)
+        text, is_outside = typed.text, True
+
+
+async def answer(screen: DeskDeciding) -> None:
+    """Answer a whole question with an exact value."""
+    item = screen.item
+    if item is None:
+        return
+    is_given, value = await ask_value(screen, item)
+    if is_given and await confirmed(screen, item, Choice("approve")):
+        screen.drafts.answer(item.question, value)
+        _go_on(screen, item)
+
+
+async def confirmed(screen: DeskDeciding, item: Item, choice: Choice) -> bool:
+    """Ask for what a yes to this operation takes beyond the key."""
+    operation = as_edited(item.operation, choice, screen.desk.settings)
+    asked = confirmation(operation, choice)
+    if asked.kind == "key":
+        return True
+    if asked.kind == "twice":
+        if screen.keys.is_second(item.key):
+            return True
+        screen.note(
+            f"{operation.risk.value} risk: press {choice.kind} once more, in a second or later", "warning"
+        )
+        return False
+    title = f"Confirm {operation.name}"
+    sentence = operation.impact or f"{operation.risk.value.capitalize()} risk."
+    return await screen.app.push_screen_wait(ConfirmDialog(title, sentence, asked)) is True
+
+
+def choose(screen: DeskDeciding, item: Item, choice: Choice) -> None:
+    """Keep a choice; send the whole when every operation has one."""
+    screen.drafts.choose(item, choice)
+    _go_on(screen, item)
+
+
+def _go_on(screen: DeskDeciding, item: Item) -> None:
+    """Show the next operation without a choice; send when there is none."""
+    shown = screen.shown
+    if shown is None or item.key not in {one.key for one in shown.items}:
+        screen.drafts.forget(item.question)
+        screen.note("This question is no longer on the screen; nothing was sent.", "warning")
+        return
+    index = shown.first_undecided(screen.drafts)
+    if index is None:
+        screen.send(shown)
+        return
+    screen.shown = shown.at(index)
+    if can_send_some(shown, screen.drafts):
+        screen.note("Decided, not sent yet: s sends it now, or decide the other questions first.")
+
+
+def can_send_some(shown: Shown, drafts: Drafts) -> bool:
+    """Whether some, but not all, of a thread's questions are decided."""
+    questions = shown.open_questions()
+    decided = [question for question in questions if drafts.is_decided(question)]
+    return 0 < len(decided) < len(questions)
+
+
+async def send_some(screen: DeskDeciding) -> None:
+    """Send the questions that are decided; the others stay open."""
+    if screen.shown is not None:
+        screen.send(screen.shown)

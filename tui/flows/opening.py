@@ -1,0 +1,34 @@
+"""What is written about the request in front."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..drafts import Drafts
+from ..paper.request import RequestSheet, Sends
+from ..paper.standing import StandingSheet
+from ..shown import Shown
+from .preview import preview, preview_value
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.desk import Desk
+
+    from ..widgets.document import Sheet
+
+
+def sheet_for(shown: Shown, drafts: Drafts, desk: Desk, *, can_decide: bool) -> Sheet:
+    """Return the sheet of the operation in front; of where the thread stands, when it asks nothing."""
+    item = shown.item
+    if item is None:
+        return StandingSheet(shown.thread, can_decide)
+    question = item.question
+    sends = shown.sends.get(question.id, Sends())
+    has_value, value = drafts.value(question)
+    if has_value:
+        sends = preview_value(sends, value)
+    elif any(drafts.chosen(one) for one in shown.items if one.question is question):
+        sends = preview(desk, shown.thread, question, drafts.supposed(question))
+    is_open = shown.is_open(question)
+    return RequestSheet(
+        shown.thread, question, item.operation, sends, is_open, can_decide, drafts.choice(item)
+    )

@@ -1,0 +1,157 @@
+"""Read the threads and the opened one, away from the screen; each result comes back as one message."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.dom import DOMNode
+from textual.worker import get_current_worker
+
+from agent_lab_tui.graph.reading import NotFound
+from agent_lab_tui.graph.situation import Situation
+
+from ..news import GraphsLoaded, LogRead, ThreadLost, ThreadRead, ThreadsRead, Trouble
+from ..threads import Threads
+from .preview import preview
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.desk import Desk
+    from agent_lab_tui.graph.reading import ThreadLine
+
+FIRST = 100
+"""Threads that are read and shown before all others."""
+LOG_TAIL = 400_000
+"""Characters of the run log that are shown, from its end."""
+
+
+class Reading:
+    """The reading side of the desk screen: owns the threads as read, and the workers that read them."""
+
+    def __init__(self, node: DOMNode, desk: Desk) -> None:
+        self._node = node
+        self._desk = desk
+        self._lock = threading.Lock()
+        self._threads = Threads()
+
+    def _run(self, work: Callable[[], None], group: str, *, exclusive: bool = True) -> None:
+        self._node.run_worker(partial(self._tell, work), thread=True, group=group, exclusive=exclusive)
+
+    def _tell(self, work: Callable[[], None]) -> None:
+        """Do some reading; what goes wrong is told, whatever it is: the desk stays open."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - the boundary of all reading; the sentence is shown
+            if not get_current_worker().is_cancelled:
+                self._node.post_message(Trouble(str(error) or type(error).__name__))
+
+    # The list
+
+    def read_threads(self) -> None:
+        """Read the newest threads, then all of them."""
+        self._run(self._read_threads, "threads")
+
+    def _read_threads(self) -> None:
+        first = self._desk.lines(FIRST)
+        self._merge(lambda threads: threads.replaced(first), is_all=len(first) < FIRST)
+        if len(first) < FIRST:
+            return
+        lines = self._desk.all_lines()
+        exact = {line.thread_id: line for line in first}
+        self._merge(
+            lambda threads: threads.replaced(exact.get(line.thread_id, line) for line in lines), is_all=True
+        )
+
+    def look_again(self, thread_ids: Iterable[str]) -> None:
+        """Read some threads again at once."""
+        self._run(partial(self._look_again, tuple(thread_ids)), "look", exclusive=False)
+
+    def _look_again(self, thread_ids: tuple[str, ...]) -> None:
+        lines = self._desk.lines_of(thread_ids)
+        gone = set(thread_ids) - {line.thread_id for line in lines}
+        arrived = frozenset(line.thread_id for line in lines if self._is_new_question(line))
+        self._merge(
+            lambda threads: threads.changed(lines, gone), arrived=arrived, changed=frozenset(thread_ids)
+        )
+
+    def _is_new_question(self, line: ThreadLine) -> bool:
+        """Whether a thread waits that did not wait before, or waits with another checkpoint."""
+        before = self._threads.by_id.get(line.thread_id)
+        if line.situation is not Situation.WAITING:
+            return False
+        return (
+            before is None
+            or before.situation is not Situation.WAITING
+            or before.checkpoint_id != line.checkpoint_id
+        )
+
+    def mark_returned(self, thread_id: str) -> None:
+        """Put a thread whose decision failed on top, once it was read again."""
+        with self._lock:
+            self._threads = self._threads.with_returned(thread_id)
+
+    def _merge(
+        self,
+        change: Callable[[Threads], Threads],
+        *,
+        is_all: bool | None = None,
+        arrived: frozenset[str] = frozenset(),
+        changed: frozenset[str] = frozenset(),
+    ) -> None:
+        with self._lock:
+            self._threads = threads = change(self._threads)
+        self._node.post_message(ThreadsRead(threads, is_all, arrived, changed))
+
+    # Changes by others
+
+    def poll(self) -> None:
+        """Look for what others changed."""
+        self._run(self._poll, "poll")
+
+    def _poll(self) -> None:
+        changes = self._desk.poll()
+        self._node.post_message(Trouble(""))
+        if changes.is_reload:
+            self._read_threads()
+        elif changes.thread_ids:
+            self._look_again(tuple(changes.thread_ids))
+
+    # One thread
+
+    def read_thread(self, thread_id: str, *, is_opened: bool) -> None:
+        """Read one thread in full."""
+        self._run(partial(self._read_thread, thread_id, is_opened), "thread")
+
+    def _read_thread(self, thread_id: str, is_opened: bool) -> None:
+        try:
+            thread = self._desk.thread(thread_id)
+        except NotFound as error:
+            if not get_current_worker().is_cancelled:
+                self._node.post_message(ThreadLost(thread_id, str(error)))
+            return
+        sends = {question.id: preview(self._desk, thread, question) for question in thread.questions}
+        if not get_current_worker().is_cancelled:
+            self._node.post_message(ThreadRead(thread, sends, is_opened))
+
+    # The graphs
+
+    def load_graphs(self) -> None:
+        """Start the hosts and learn about the graphs."""
+        self._run(self._load_graphs, "graphs")
+
+    def _load_graphs(self) -> None:
+        try:
+            facts = self._desk.load_graphs()
+        except Exception as error:  # noqa: BLE001 - a user's graph may break its host in any way; it is told
+            self._node.post_message(GraphsLoaded((), str(error) or type(error).__name__))
+            return
+        self._node.post_message(GraphsLoaded(facts))
+
+    def read_log(self) -> None:
+        """Read what the graphs printed."""
+        self._run(self._read_log, "log")
+
+    def _read_log(self) -> None:
+        self._node.post_message(LogRead(self._desk.output()[-LOG_TAIL:]))

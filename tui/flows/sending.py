@@ -1,0 +1,80 @@
+"""Bring decisions into the journal and have them carried out, away from the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.dom import DOMNode
+
+from agent_lab_tui.graph.checks import Stale
+from agent_lab_tui.graph.questions import Refused, Risk
+from agent_lab_tui.graph.telling import told
+from agent_lab_tui.store.journal import Decision, QuestionTaken
+
+from ..drafts import Drafts, Item
+from ..news import NotRecorded, Recorded, Unsent, Withdrawn
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.desk import Desk
+
+    from ..shown import Shown
+
+WITHDRAWAL = 5.0
+"""Seconds for which a risky yes waits, so that it can be withdrawn."""
+Order = Callable[[], Decision]
+"""Records one decision; raises Refused, Stale or QuestionTaken."""
+
+
+class Sending:
+    """Records decisions one after another, and starts what they order."""
+
+    def __init__(self, node: DOMNode, desk: Desk) -> None:
+        self._node = node
+        self._desk = desk
+
+    def send(self, thread_id: str, order: Order, items: tuple[Item, ...] = ()) -> None:
+        """Record a decision and carry it out; the outcome comes by the desk's events."""
+        self._node.run_worker(partial(self._send, thread_id, order, items), thread=True, group="send")
+
+    def _send(self, thread_id: str, order: Order, items: tuple[Item, ...]) -> None:
+        try:
+            decision = order()
+        except QuestionTaken as taken:
+            self._node.post_message(NotRecorded(thread_id, f"{told(taken.decision)}.", True, items))
+        except Stale as stale:
+            self._node.post_message(NotRecorded(thread_id, str(stale), True, items))
+        except (Refused, OSError) as refused:
+            self._node.post_message(NotRecorded(thread_id, str(refused), False, items))
+        else:
+            self._node.post_message(Recorded(decision, items))
+            run = self._desk.carry_out(thread_id)
+            run.add_done_callback(partial(self._ended, decision))
+
+    def _ended(self, decision: Decision, run: Future[Any]) -> None:
+        """Tell why a recorded decision could not be run at all; outcomes come as events."""
+        if not run.cancelled() and (error := run.exception()) is not None:
+            self._node.post_message(Unsent(decision, str(error)))
+
+    def withdraw(self, decision: Decision) -> None:
+        """Take a decision back, if it has not started."""
+        self._node.run_worker(partial(self._withdraw, decision), thread=True, group="send")
+
+    def _withdraw(self, decision: Decision) -> None:
+        is_taken_back = self._desk.withdraw(decision.decision_id)
+        self._node.post_message(Withdrawn(decision, is_taken_back))
+
+
+def order_of(desk: Desk, shown: Shown, drafts: Drafts) -> tuple[Order, tuple[Item, ...]]:
+    """Return what records the decided questions of a thread, and the operations it speaks of."""
+    questions = [question for question in shown.open_questions() if drafts.is_decided(question)]
+    choices, values = drafts.to_send(questions)
+    items = tuple(
+        Item(question, index) for question in questions for index in range(len(question.operations))
+    )
+    lets_run = [item for item in items if drafts.chosen(item) in ("approve", "edit", "value")]
+    is_risky = any(item.operation.risk.rank >= Risk.HIGH.rank for item in lets_run)
+    delay = WITHDRAWAL if is_risky else 0.0
+    return (lambda: desk.decide(shown.thread, choices, values, delay=delay)), items

@@ -1,0 +1,117 @@
+"""What workers bring: one message with one frozen value each. Only handlers touch the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agent_lab_tui.graph.events import Event
+    from agent_lab_tui.graph.facts import GraphFacts
+    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.store.journal import Decision
+
+    from .drafts import Item
+    from .paper.request import Sends
+    from .threads import Threads
+
+
+@dataclass
+class ThreadsRead(Message):
+    """Threads were read: the first page, all of them, or those that changed."""
+
+    threads: Threads
+    is_all: bool | None
+    """Every thread is among them; None where only some were read again."""
+    arrived: frozenset[str] = frozenset()
+    """Threads with a question that they did not have before."""
+    changed: frozenset[str] = frozenset()
+    """Threads that were read again."""
+
+
+@dataclass
+class ThreadRead(Message):
+    """One thread was read, with the answer that a yes to each of its questions would send."""
+
+    thread: Thread
+    sends: Mapping[str, Sends]
+    is_opened: bool
+    """The operator went to it; otherwise it is the shown one, read again."""
+
+
+@dataclass
+class ThreadLost(Message):
+    """A thread could not be read."""
+
+    thread_id: str
+    sentence: str
+
+
+@dataclass
+class Trouble(Message):
+    """The database cannot be read just now; an empty sentence says that it can again."""
+
+    sentence: str
+
+
+@dataclass
+class GraphsLoaded(Message):
+    """The hosts said what they know of their graphs."""
+
+    facts: tuple[GraphFacts, ...]
+    sentence: str = ""
+    """Why they said nothing at all."""
+
+
+@dataclass
+class Recorded(Message):
+    """A decision stands in the journal."""
+
+    decision: Decision
+    items: tuple[Item, ...]
+    """What was decided by it."""
+
+
+@dataclass
+class NotRecorded(Message):
+    """A decision was not taken; nothing was sent."""
+
+    thread_id: str
+    sentence: str
+    is_stale: bool
+    """The thread has moved on or another decided: look again."""
+    items: tuple[Item, ...] = ()
+
+
+@dataclass
+class Unsent(Message):
+    """A decision stands in the journal, but nothing can run it now."""
+
+    decision: Decision
+    sentence: str
+
+
+@dataclass
+class Withdrawn(Message):
+    """A decision was taken back, or it was too late for that."""
+
+    decision: Decision
+    is_taken_back: bool
+
+
+@dataclass
+class Told(Message):
+    """The desk told of a run: progress, outcome, or the death of a host."""
+
+    event: Event
+
+
+@dataclass
+class LogRead(Message):
+    """What the graphs printed."""
+
+    text: str

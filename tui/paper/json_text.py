@@ -1,0 +1,89 @@
+"""JSON to be edited by hand: everything that cannot be seen stands as an escape, and comes back as it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Any
+
+from ..visible import visible
+from .rows import Row, foreign
+
+LINE = 48
+"""Cells of JSON that stay on one line."""
+
+
+def editable(value: Any) -> str:
+    """Write a JSON-able value with every character escaped that would not be seen as itself."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return "".join(
+        char if char == "\n" or visible(char) in (char, f"◌{char}") else _escape(char) for char in text
+    )
+
+
+def _escape(char: str) -> str:
+    point = ord(char)
+    if point < 0x10000:
+        return f"\\u{point:04x}"
+    point -= 0x10000
+    return f"\\u{0xD800 + (point >> 10):04x}\\u{0xDC00 + (point & 0x3FF):04x}"
+
+
+def json_lines(value: Any, room: int = LINE, depth: int = 0) -> list[str]:
+    """Write a JSON-able value: what is short stays on one line, what is not is set out; raw foreign text."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) + depth <= room or not isinstance(value, dict | list) or not value:
+        return [line]
+    lines = ["{" if isinstance(value, dict) else "["]
+    if isinstance(value, dict):
+        parts = [(f"{json.dumps(key, ensure_ascii=False)}: ", part) for key, part in value.items()]
+    else:
+        parts = [("", part) for part in value]
+    for index, (name, part) in enumerate(parts):
+        first, *further = json_lines(part, room, depth + 2 + len(name))
+        lines += [f"  {name}{first}", *(f"  {more}" for more in further)]
+        if index < len(parts) - 1:
+            lines[-1] += ","
+    return [*lines, "}" if isinstance(value, dict) else "]"]
+
+
+class NotJson(Exception):
+    """A text is no JSON; says where.
+
+    Attributes:
+        line: of the error, from 0.
+        column: from 0.
+    """
+
+    def __init__(self, error: json.JSONDecodeError) -> None:
+        self.line, self.column = error.lineno - 1, error.colno - 1
+        super().__init__(f"Line {error.lineno}, column {error.colno}: {error.msg[0].lower()}{error.msg[1:]}.")
+
+
+def parse(text: str) -> Any:
+    """Read JSON that was typed.
+
+    Raises:
+        NotJson: With the place of the error.
+    """
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise NotJson(error) from None
+
+
+def _no_constant(name: str) -> Any:
+    raise json.JSONDecodeError(f"{name} is no JSON", name, 0)
+
+
+def difference(before: str, after: str) -> Iterator[Row]:
+    """Write the lines in which two texts differ, with one line around them."""
+    old, new = before.split("\n"), after.split("\n")
+    for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(1):
+        for tag, a, b, c, d in group:
+            if tag == "equal":
+                yield from (Row((("  ", ""), *foreign(line, "dim"))) for line in old[a:b])
+                continue
+            yield from (Row((("- ", "removed"), *foreign(line, "removed"))) for line in old[a:b])
+            yield from (Row((("+ ", "added"), *foreign(line, "added"))) for line in new[c:d])

@@ -1,0 +1,90 @@
+"""The keys that go about the desk and decide nothing."""
+
+from __future__ import annotations
+
+import json
+
+from textual.widgets import Input
+
+from agent_lab_tui.store.values import to_json
+
+from ..flows.leaving import leave
+from ..widgets.document import Document
+from ..widgets.thread_list import ThreadList
+from ..widgets.work import Work
+from .desk_state import DeskState
+from .help import Help
+
+
+class DeskGoing(DeskState):
+    """Opens threads, pages, help and the filter; copies; leaves."""
+
+    def action_next(self, step: int = 1) -> None:
+        """Open the next waiting request."""
+        self.release()
+        if not self.go_to_waiting(step):
+            self.note("Nothing else is waiting.")
+
+    def action_previous(self) -> None:
+        """Open the waiting request before."""
+        self.action_next(-1)
+
+    def action_operation(self, step: int) -> None:
+        """Show the next operation, or the one before."""
+        if self.shown:
+            self.action_operation_at(self.shown.index + 1 + step)
+
+    def action_operation_at(self, number: int) -> None:
+        """Show an operation by its number."""
+        if self.shown and 1 <= number <= len(self.shown.items) and number != self.shown.index + 1:
+            self.shown = self.shown.at(number - 1)
+
+    def action_page(self, page: str) -> None:
+        """Open a page beside the list."""
+        self.query_one(Work).page = page
+
+    def action_read_on(self) -> None:
+        """Show the next page of what is open beside the list."""
+        work = self.query_one(Work)
+        name = "request" if work.page == "history" else work.page
+        work.query_one(f"#{name}", Document).action_page(1)
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(Help(self.app))
+
+    def action_leave(self) -> None:
+        """Leave the desk; asks what to do with decisions that still run."""
+        self.run_worker(leave(self), group="flow", exclusive=True)
+
+    def action_filter(self) -> None:
+        """Type what the list shows."""
+        field = self.query_one("#filter", Input)
+        field.add_class("-shown")
+        field.focus()
+
+    def action_back(self) -> None:
+        """Go one step back; never decides."""
+        work, field = self.query_one(Work), self.query_one("#filter", Input)
+        if field.has_focus or (self.query_one(ThreadList).has_focus and field.value):
+            field.value = ""
+            field.remove_class("-shown")
+        elif work.page != "request":
+            work.page = "request"
+        self.query_one(ThreadList).focus()
+
+    # Copying
+
+    def action_copy_id(self) -> None:
+        """Copy the id of the thread in front."""
+        if self.shown:
+            self.app.copy_to_clipboard(self.shown.thread.thread_id)
+            self.note("The thread's id is on the clipboard.")
+
+    def action_copy_json(self) -> None:
+        """Copy the request in front as JSON."""
+        if self.shown:
+            item = self.shown.item
+            value = item.question.value if item else self.shown.thread.values
+            self.app.copy_to_clipboard(json.dumps(to_json(value), indent=2))
+            self.note("The request is on the clipboard, as JSON.")

@@ -1,0 +1,124 @@
+"""Dialogs for JSON: the editor, and the difference before an edit is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from ..paper.json_text import NotJson, parse
+from ..paper.rows import Row
+from ..widgets.document import Document
+from .dialog import Dialog
+from .typing import Typed
+
+
+class JsonDialog(Dialog[Typed]):
+    """Edits JSON; an error is shown at its line, and nothing is lost by going back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "use", "Use this", id="json.use", tooltip="Use what is written", priority=True),
+        Binding(
+            "ctrl+o",
+            "outside",
+            "$EDITOR",
+            id="json.outside",
+            tooltip="Go on in your own editor",
+            priority=True,
+        ),
+    ]
+
+    def __init__(self, title: str, text: str, error: str = "") -> None:
+        super().__init__(title, "Ctrl+S uses this   Ctrl+O in $EDITOR   Esc back, keeping what is written")
+        self._text = text
+        self._error = error
+
+    def body(self) -> Iterable[Widget]:
+        """Yield the editor."""
+        yield TextArea(
+            self._text,
+            language="json",
+            soft_wrap=True,
+            tab_behavior="indent",
+            show_line_numbers=True,
+            id="json",
+        )
+
+    def on_mount(self) -> None:
+        """Say what was wrong with it before."""
+        if self._error:
+            self.say(self._error)
+
+    def on_text_area_changed(self) -> None:
+        """Forget an error once something is changed."""
+        self.say("")
+
+    def action_use(self) -> None:
+        """Use what is written, if it is JSON; else go to the error."""
+        area = self.query_one(TextArea)
+        try:
+            parse(area.text)
+        except NotJson as error:
+            area.move_cursor((error.line, error.column), center=True)
+            self.call_after_refresh(self.say, str(error))
+            return
+        self.dismiss(Typed(area.text, is_done=True))
+
+    def action_outside(self) -> None:
+        """Go on in another editor."""
+        self.dismiss(Typed(self.query_one(TextArea).text, is_done=False, is_outside=True))
+
+    def action_back(self) -> None:
+        """Go back, keeping what is written."""
+        self.dismiss(Typed(self.query_one(TextArea).text, is_done=False))
+
+
+@dataclass(frozen=True, slots=True)
+class RowsSheet:
+    """Rows that are the same at every width."""
+
+    written: Sequence[Row]
+
+    def rows(self, cells: int) -> Sequence[Row]:  # noqa: ARG002 - the sheet's width
+        """Return the rows."""
+        return self.written
+
+    def part(self, fold: str) -> Sequence[Row]:  # noqa: ARG002 - the sheet's fold
+        """Return nothing: nothing is folded."""
+        return ()
+
+
+class RowsDialog(Dialog[bool]):
+    """Shows rows, such as a difference, that must be read before Enter uses them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter", "use", "Use", id="rows.use", tooltip="Use this, once all of it was read", priority=True
+        )
+    ]
+
+    def __init__(self, title: str, rows: Sequence[Row], verb: str) -> None:
+        super().__init__(title, f"Enter {verb}   Esc back")
+        self._rows = rows
+
+    def body(self) -> Iterable[Widget]:
+        """Yield the rows."""
+        yield Document(id="rows")
+
+    def on_mount(self) -> None:
+        """Write the rows."""
+        document = self.query_one(Document)
+        document.show(RowsSheet(self._rows))
+        document.styles.height = min(len(self._rows), 14)
+        document.focus()
+
+    def action_use(self) -> None:
+        """Use it, if every line was on the screen."""
+        if self.query_one(Document).unread:
+            self.say(f"{self.query_one(Document).unread} lines were not read yet: Space shows the next page.")
+            return
+        self.dismiss(True)

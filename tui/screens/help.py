@@ -1,0 +1,40 @@
+"""All keys on one page, written from the bindings themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from ..paper.rows import Row, said
+from ..widgets.document import Document
+from ..widgets.thread_list import MARKS, ThreadList
+from .bindings import DESK
+from .viewer import Viewer
+
+COLUMN = 14
+
+
+def help_rows(app: App[None]) -> list[Row]:
+    """Write what the signs mean and what each key does."""
+    rows = [said("Signs", "label")]
+    for situation, (mark, ink) in MARKS.items():
+        rows.append(Row(((situation.value, ""),), ((f"  {mark}", ink),), COLUMN))
+    for title, bindings in (("Desk", DESK), ("List", ThreadList.BINDINGS), ("Request", Document.BINDINGS)):
+        rows += [Row(), said(title, "label"), *_keys(app, bindings)]
+    return rows
+
+
+def _keys(app: App[None], bindings: Sequence[BindingType]) -> Iterator[Row]:
+    for binding in bindings:
+        if isinstance(binding, Binding) and (binding.tooltip or binding.description):
+            keys = " ".join(app.get_key_display(one) for one in Binding.make_bindings([binding]))
+            yield said(binding.tooltip or binding.description, head=((f"  {keys}", "accent"),), indent=COLUMN)
+
+
+class Help(Viewer):
+    """The page that `?` opens."""
+
+    def __init__(self, app: App[None]) -> None:
+        super().__init__("Keys", help_rows(app))
