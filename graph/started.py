@@ -28,7 +28,9 @@ _OF_LANGGRAPH: Final = frozenset(
         "writes",
     }
 )
-_SECRET: Final = re.compile(r"api_?key|token|secret|password|passwd|credential|private_?key", re.IGNORECASE)
+_SECRET: Final = re.compile(
+    r"api_?key|(^|[_-])(key|auth)($|[_-])|token|secret|passw|credential|private_?key", re.IGNORECASE
+)
 
 
 def own_keys(metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,111 @@
+"""Which loaded graph a thread belongs to: said by its metadata, or the only one that fits."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_lab_tui.graph.facts import GraphFacts
+from agent_lab_tui.graph.matching import Match, Shape, match, unknown_nodes
+from agent_lab_tui.graph.reading import Reader
+from agent_lab_tui.graph.run.inspecting import facts_of
+from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.specs import GraphSpec
+from agent_lab_tui.store.files import open_database
+
+MAIL = GraphFacts("mail", nodes=("draft", "send"), channels=("text", "to"))
+BUILD = GraphFacts("build", nodes=("draft", "test"), channels=("text", "log"))
+BROKEN = GraphFacts("broken", error="it could not be loaded")
+SHAPE = Shape(frozenset({"text", "to"}), frozenset({"draft"}))
+
+
+def test_the_only_graph_that_fits_is_the_one() -> None:
+    assert match({}, SHAPE, ["send"], [MAIL, BUILD, BROKEN]) == Match("mail")
+
+
+def test_metadata_says_it_where_it_does() -> None:
+    assert match({"graph_id": "build"}, SHAPE, ["send"], [MAIL, BUILD]) == Match("build")
+    assert match({"graph_id": "far"}, SHAPE, ["send"], []) == Match("far")
+
+
+def test_metadata_of_a_graph_loaded_under_another_name_gives_way_to_the_shape() -> None:
+    assert match({"graph_id": "agent"}, SHAPE, ["send"], [MAIL, BUILD]) == Match("mail")
+
+
+def test_none_or_several_that_fit_are_named() -> None:
+    none = match({}, Shape(frozenset({"other"})), [], [MAIL, BUILD])
+    assert none.graph is None
+    assert none.is_foreign
+    assert none.warning is not None
+    assert "mail, build" in none.warning
+    several = match({}, Shape(frozenset({"text"}), frozenset({"draft"})), ["draft"], [MAIL, BUILD])
+    assert several.graph is None
+    assert not several.is_foreign
+    assert several.warning is not None
+    assert "Several graphs fit this thread (mail, build)" in several.warning
+    named = match({"graph_id": "far"}, Shape(frozenset({"other"})), [], [MAIL])
+    assert (named.graph, named.is_foreign) == ("far", True)
+
+
+def test_nodes_that_have_run_decide_between_graphs_that_know_the_next_one() -> None:
+    shape = Shape(frozenset({"text"}), frozenset({"draft", "test"}))
+    assert match({}, shape, ["draft"], [MAIL, BUILD]) == Match("build")
+
+
+def test_without_loaded_graphs_nothing_is_said() -> None:
+    assert match({}, SHAPE, ["send"], []) == Match()
+    assert match({}, SHAPE, ["send"], [BROKEN]) == Match()
+
+
+def test_next_nodes_that_the_own_graph_lost_are_listed() -> None:
+    assert unknown_nodes(Match("mail"), ["__start__", "send", "gone"], [MAIL]) == ("gone",)
+    assert unknown_nodes(Match(None), ["gone"], [MAIL]) == ()
+
+
+@pytest.fixture
+def zoo_facts(shared: Path, zoo_expected: dict[str, Any]) -> Iterator[dict[str, GraphFacts]]:
+    """What the zoo's graphs say of themselves, by module and factory."""
+    sys.path.insert(0, str(shared / "zoo"))
+    facts: dict[str, GraphFacts] = {}
+    for thread in zoo_expected.values():
+        name = f"{thread['module']}.{thread['factory']}"
+        graph = getattr(importlib.import_module(thread["module"]), thread["factory"])()
+        facts[name] = facts_of(GraphSpec(name, f"{thread['module']}:{thread['factory']}", Path()), graph)
+    yield facts
+    sys.path.remove(str(shared / "zoo"))
+
+
+def test_zoo_threads_are_given_to_their_own_graph_or_to_none(
+    zoo_db: Path, zoo_expected: dict[str, Any], zoo_facts: dict[str, GraphFacts]
+) -> None:
+    """With all graphs loaded at once none is given to a wrong one; alone, each is given to its own."""
+    db = open_database(str(zoo_db))
+    found = {
+        line.thread_id: line.graph for line in Reader(db, Settings(), None, tuple(zoo_facts.values())).lines()
+    }
+    right = 0
+    for thread_id, thread in zoo_expected.items():
+        name = f"{thread['module']}.{thread['factory']}"
+        assert found[thread_id] in (name, None), thread_id
+        right += found[thread_id] == name
+        alone = Reader(db, Settings(), None, (zoo_facts[name],)).thread(thread_id)
+        assert alone.graph == name
+        assert alone.situation is not Situation.FOREIGN
+    assert right >= 25
+
+
+def test_a_thread_of_no_loaded_graph_is_foreign_and_says_so(
+    zoo_db: Path, zoo_facts: dict[str, GraphFacts]
+) -> None:
+    reader = Reader(open_database(str(zoo_db)), Settings(), None, (zoo_facts["hitl_agent.make_graph"],))
+    thread = reader.thread("linear-approval")
+    assert thread.situation is Situation.FOREIGN
+    assert thread.graph is None
+    assert any("No loaded graph fits" in warning for warning in thread.warnings)
+    assert len(thread.questions) == 1
