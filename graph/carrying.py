@@ -63,11 +63,12 @@ class Carrying:
             return self._by_graph[graph]
         if graph is None and len(self._by_graph) == 1:
             return self._hosts[0]
-        names = ", ".join(sorted(self._by_graph))
-        wanted = (
-            f"there is no graph {graph!r}" if graph else "several graphs are loaded and none is known to fit"
+        if graph is not None:
+            raise Refused(f"It cannot run: graph {graph} is not loaded; give it with --graph.")
+        raise Refused(
+            "It cannot run: several graphs are loaded, and not exactly one of them fits this thread."
+            " Say which with --graph langgraph.json --graph NAME; `show` names those that fit."
         )
-        raise Refused(f"It cannot run: {wanted}. Name one of {names} with --graph.")
 
     def carry_out(self, thread_id: str, decisions: Sequence[Decision]) -> Future[tuple[Outcome, ...]]:
         """Run the recorded decisions of a thread once the last of them may start.

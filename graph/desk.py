@@ -154,7 +154,14 @@ class Desk:
         return self.record(self.deciding.prepare(thread, choices or {}, values or {}, delay=delay))
 
     def record(self, order: Order) -> Decision:
-        """Write a prepared order into the journal."""
+        """Write a prepared order into the journal.
+
+        Raises:
+            Refused: Graphs are loaded, but it is not known which of them is to carry it out.
+            QuestionTaken: Another decision holds one of the questions.
+        """
+        if self.projects:
+            self._carrying.host_for(order.graph)
         return self.deciding.record(order)
 
     def carry_out(self, thread_id: str) -> Future[tuple[Outcome, ...]]:
