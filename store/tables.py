@@ -58,8 +58,7 @@ def reading(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
 
 
 def _opened(path: Path, schema: str) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _make(path)
+    make_file(path)
     connection = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
     try:
         connection.row_factory = sqlite3.Row
@@ -73,7 +72,8 @@ def _opened(path: Path, schema: str) -> sqlite3.Connection:
     return connection
 
 
-def _make(path: Path) -> None:
-    """Make a missing file for its owner alone; SQLite would take the umask's rights."""
+def make_file(path: Path) -> None:
+    """Make a missing file, and its folder, for their owner alone; SQLite would take the umask's rights."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _creation, contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_RDWR, 0o600))

@@ -116,6 +116,7 @@ def start_courier(folder: Path, *arguments: str, token: str | None = None) -> Pa
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # else whoever reads this process's errors to their end waits for it
         env=environment,
         start_new_session=True,
         text=True,

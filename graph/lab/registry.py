@@ -22,6 +22,8 @@ AGENTS: Mapping[str, str] = {
     "analysis": "analysis_agent:AGENT",
     "report": "report_agent:AGENT",
     "builder": "builder.agent:AGENT",
+    "outbox": "outbox_agent:AGENT",
+    "patch": "patch_agent:AGENT",
 }
 """By name, the module of this folder and the attribute in it."""
 

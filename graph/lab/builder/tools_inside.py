@@ -89,7 +89,7 @@ def _was_replaced(bench: Bench, arguments: Arguments) -> Evidence:
 
 
 def _said(text: str) -> dict[str, Any]:
-    return {"text": text, "files": []}
+    return {"text": text, "files": {}}
 
 
 def _fetch_sources(bench: Bench, arguments: Arguments) -> Outcome:

@@ -6,14 +6,14 @@ import fcntl
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from agent_lab_tui.store.mailbox import Kind, Mail
 
-from ...gate import Evidence, NotDone, done, not_done, unknown
-from ..delivery import NotDelivered, deliver
+from ...gate import Evidence, done, not_done
 from ..mail_client import MailRefused
+from ..sending import look, send
 from ..workspace import add_line, make_folder
 from .folder import ToolFailed
 from .grades import Grade
@@ -52,7 +52,7 @@ def _was_pushed(bench: Bench, arguments: Arguments) -> Evidence:
     channel = _channel(bench, arguments)
     lines = channel.read_text("utf-8").splitlines() if channel.exists() else []
     if any(line.startswith(f"{bench.key} ") for line in lines):
-        return done({"text": _pushed(arguments), "files": []}, "the channel has a push with this key")
+        return done({"text": _pushed(arguments), "files": {}}, "the channel has a push with this key")
     return not_done("the channel has no push with this key")
 
 
@@ -73,7 +73,7 @@ def _removed(arguments: Arguments) -> str:
 def _was_removed(bench: Bench, arguments: Arguments) -> Evidence:
     if bench.folder.path(arguments["folder"]).exists():
         return not_done("the folder, or a part of it, still stands")
-    return done({"text": _removed(arguments), "files": []}, "the folder is gone")
+    return done({"text": _removed(arguments), "files": {}}, "the folder is gone")
 
 
 def _removal(bench: Bench, arguments: Arguments) -> str:
@@ -86,40 +86,21 @@ def _removal(bench: Bench, arguments: Arguments) -> str:
 
 
 def _sends(kind: Kind, mail: Callable[[Arguments], Mail]) -> Callable[[Bench, Arguments], Outcome]:
-    def send(bench: Bench, arguments: Arguments) -> Outcome:
+    def do(bench: Bench, arguments: Arguments) -> Outcome:
         try:
-            # The ledger and, where it cannot know, a person have settled any earlier try.
-            delivered = deliver(bench.outbox, bench.mail, kind, bench.key, mail(arguments), is_cleared=True)
-        except NotDelivered as error:
-            raise NotDone(str(error)) from error
+            return Outcome(send(bench.outbox, bench.mail, kind, bench.key, mail(arguments)))
         except MailRefused as error:
             raise ToolFailed(str(error)) from error
-        return Outcome(f"{delivered.status}: {delivered.how}")
 
-    return send
+    return do
 
 
 def _was_sent(kind: Kind) -> Callable[[Bench, Arguments], Evidence]:
-    def look(bench: Bench, _arguments: Arguments) -> Evidence:
-        row = bench.outbox.row(bench.key)
-        if row is None or (row.status == "pending" and not row.may_have_gone):
-            return not_done("it was never handed to the service")
-        if row.status == "sent":
-            return done(_already(), "the outbox says that it was sent")
-        if kind is Kind.KEYED:
-            return not_done("the service honours the key: asked again, it gives the first result")
-        if kind is Kind.PLAIN:
-            return unknown("the service knows no keys and cannot be asked; look whether it has arrived")
-        if not (found := bench.mail.sent_under(kind, bench.key)):
-            return not_done("the service has nothing under this key")
-        bench.outbox.sent(bench.key, found[0])
-        return done(_already(), "the service has it under this key")
+    def verify(bench: Bench, _arguments: Arguments) -> Evidence:
+        found = look(bench.outbox, bench.mail, kind, bench.key)
+        return replace(found, result=None if found.result is None else {"text": found.result, "files": {}})
 
-    return look
-
-
-def _already() -> dict[str, Any]:
-    return {"text": "already_sent", "files": []}
+    return verify
 
 
 OUTSIDE = (

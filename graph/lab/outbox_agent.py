@@ -1,0 +1,128 @@
+"""What the lab knows of the outbox agent: how a mail begins, how it stands, what does not agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agent_lab_tui.store.mailbox import Kind
+from agent_lab_tui.store.outbox import Outbox
+from agent_lab_tui.store.tasks import Tasks, key_of
+
+from . import records
+from .judging import Artefact
+from .registry import Beginning, Check, Finding, LabUsage, Start, Status
+from .views import effects_of, row_check, step_view
+from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from langgraph.pregel import Pregel
+
+MAX_STEPS = 8
+WRITE, CONFIRM, SEND = 1, 2, 3
+"""The steps as `task_steps` numbers them."""
+
+_DEFAULTS = {
+    "kind": Kind.KEYED.value,
+    "to": "boss@example.com",
+    "subject": "Nightly build",
+    "body": "All parts are built.",
+}
+
+
+class OutboxAgent:
+    """Writes a mail, asks, sends it once."""
+
+    name = "outbox"
+    about = "writes a mail, asks, and sends it once through a simulated service"
+    does_resume_approve = False
+
+    def build(self, lab: Workspace) -> Pregel[Any, Any, Any, Any]:
+        """Return the graph without a saver."""
+        from .outbox import build
+
+        return build(lab)
+
+    def begin(self, lab: Workspace, start: Start) -> Beginning:
+        """Make the row of a new task."""
+        if unknown := sorted(set(start.options) - set(_DEFAULTS)):
+            raise LabUsage(f"The outbox has no setting {unknown[0]!r}; it has {', '.join(_DEFAULTS)}.")
+        wanted = {**_DEFAULTS, **start.options}
+        if wanted["kind"] not in list(Kind):
+            raise LabUsage(f"There is no service of the kind {wanted['kind']!r}, only {', '.join(Kind)}.")
+        records.create(lab, self.name, start, json.dumps(wanted, ensure_ascii=False), MAX_STEPS)
+        return self.again(lab, start.task_id)
+
+    def again(self, lab: Workspace, task_id: str) -> Beginning:
+        """Return the same input again."""
+        wanted = json.loads(records.task(lab, task_id).task_input)
+        kind = wanted.pop("kind")
+        return Beginning({"task_id": task_id, "kind": kind, "mail": wanted})
+
+    def tasks(self, lab: Workspace) -> Sequence[str]:
+        """Return the ids of its tasks."""
+        return records.tasks_of(lab, self.name)
+
+    def status(self, lab: Workspace, task_id: str) -> Status:
+        """Return the task's row, steps, effects and its row in the outbox."""
+        task = records.task(lab, task_id)
+        return Status(
+            task_id=task_id,
+            thread_id=task.thread_id,
+            agent=self.name,
+            status=task.status,
+            checks=(_sent(lab, task_id), row_check(task)),
+            steps=tuple(step_view(step) for step in Tasks(lab.database).steps(task_id)),
+            effects=effects_of(lab, task_id),
+            result=task.result,
+            error=task.error,
+            more={"outbox": _row_view(lab, task_id), "max_steps": task.max_steps},
+        )
+
+    def folder(self, lab: Workspace, task_id: str) -> Path:
+        """Return the task's folder; this agent makes none."""
+        return lab.output(task_id)
+
+    def findings(self, lab: Workspace, task_id: str, situation: str | None) -> Sequence[Finding]:
+        """Return what does not agree between row, thread and outbox."""
+        sent = _sent(lab, task_id)
+        artefact: Artefact = "whole" if sent.is_ok else "none"
+        return records.findings(records.task(lab, task_id), situation, artefact, sent.evidence)
+
+    def record_completion(self, lab: Workspace, task_id: str) -> None:
+        """Complete the row of a task whose mail is out."""
+        tasks, delivery = Tasks(lab.database), "already_sent: the outbox says so"
+        tasks.finish_step(task_id, SEND, {"delivery": delivery})
+        tasks.complete(task_id, {"task_id": task_id, "delivery": delivery})
+
+    def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
+        """Check the budget and the ledger."""
+        return records.before_resume(lab, task_id)
+
+
+def _sent(lab: Workspace, task_id: str) -> Check:
+    row = Outbox(lab.database).row(key_of(task_id, SEND))
+    if row is None:
+        return Check("mail sent", False, "nothing in the outbox")
+    doubt = ", it may have gone" if row.status == "pending" and row.may_have_gone else ""
+    return Check("mail sent", row.status == "sent", f"{row.key} to {row.mail.recipient}: {row.status}{doubt}")
+
+
+def _row_view(lab: Workspace, task_id: str) -> Mapping[str, Any] | None:
+    row = Outbox(lab.database).row(key_of(task_id, SEND))
+    if row is None:
+        return None
+    return {
+        "key": row.key,
+        "to": row.mail.recipient,
+        "status": row.status,
+        "attempts": row.attempts,
+        "may_have_gone": row.may_have_gone,
+        "mail_id": row.mail_id,
+        "error": row.error,
+    }
+
+
+AGENT = OutboxAgent()

@@ -1,0 +1,84 @@
+"""The smallest agent a desk can approve safely: propose a patch, ask, apply it once.
+
+Three nodes, because the asking one runs again from its top when the answer comes: what stands before the
+question happens twice. Here that is a line in a log, to be seen; it must never be the deed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.pregel import Pregel
+
+from ..gate import Evidence, ask, done, not_done, once
+from .patch_agent import LOG, TARGET
+from .workspace import Workspace, add_line, replace_file
+
+
+class PatchState(TypedDict, total=False):
+    """What the thread remembers."""
+
+    task_id: str
+    patch: dict[str, str]
+    approved: bool
+    applied: str
+
+
+def _problem(patch: Mapping[str, str], edited: Mapping[str, Any]) -> str | None:
+    """Say what is wrong with an edited patch: the file is not the operator's to choose."""
+    if edited.get("file") != patch["file"]:
+        return f"the file stays {patch['file']}"
+    is_text = all(isinstance(edited.get(name), str) for name in ("old", "new"))
+    return None if is_text and len(edited) == len(patch) else "a patch has file, old and new, all texts"
+
+
+def build(lab: Workspace) -> Pregel[Any, Any, Any, Any]:
+    """Return the graph, compiled without a saver."""
+
+    def propose(state: PatchState) -> PatchState:
+        file = lab.relative(lab.output(state["task_id"]) / TARGET)
+        return {"patch": {"file": file, "old": "option(PNG_TESTS ON)", "new": "option(PNG_TESTS OFF)"}}
+
+    def approve(state: PatchState) -> PatchState:
+        add_line(lab.output(state["task_id"]) / LOG, "the asking node begins")
+        verdict = ask(
+            "apply_patch",
+            state["patch"],
+            reason="The tests of libpng need a display, which the build machine has not.",
+            impact="Changes one line of one file; the reverse patch takes it back.",
+            risk="medium",
+            key=f"{state['task_id']}:apply",
+            allowed=("approve", "edit", "reject"),
+            check=lambda edited: _problem(state["patch"], edited),
+        )
+        return {"patch": dict(verdict.arguments), "approved": verdict.may_run}
+
+    def after_approve(state: PatchState) -> str:
+        return "apply" if state["approved"] else END
+
+    def apply(state: PatchState) -> PatchState:
+        patch = state["patch"]
+        target = lab.root / patch["file"]
+
+        def change() -> str:
+            replace_file(target, target.read_text("utf-8").replace(patch["old"], patch["new"]))
+            return "applied"
+
+        def look() -> Evidence:
+            is_there = patch["new"] in target.read_text("utf-8")
+            return done("applied", "the new line is there") if is_there else not_done("the old line is there")
+
+        key = f"{state['task_id']}:apply"
+        return {"applied": once(key, "apply_patch", patch, change, look, ledger=lab.ledger)}
+
+    builder = StateGraph(PatchState)
+    builder.add_node("propose", propose)
+    builder.add_node("approve", approve)
+    builder.add_node("apply", apply)
+    builder.add_edge(START, "propose")
+    builder.add_edge("propose", "approve")
+    builder.add_conditional_edges("approve", after_approve, ["apply", END])
+    builder.add_edge("apply", END)
+    return builder.compile(name="patch")
