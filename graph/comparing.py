@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_lab_tui.store.history import Stem
 
 from .diff import Difference, differences
 from .past import Past
+from .questions import Value
 from .threads import NoSuchCheckpoint
 from .timeline import Checkpoint
 
@@ -23,8 +24,13 @@ class Comparison:
     met: Checkpoint | None
     """The newest checkpoint both grew from; None when they have none in common."""
     way_to_one: tuple[Checkpoint, ...]
-    """From after `met` to `one`, oldest first: with the choices made and the effects done on that side."""
+    """From where they parted to `one`, oldest first: what was asked, decided and done on that side.
+
+    It begins with `met` itself where the run went on from there; an edit or a replay begins with its own.
+    """
     way_to_other: tuple[Checkpoint, ...]
+    answers: Mapping[str, Value]
+    """By question id, the raw answers that the thread keeps on both ways."""
     warnings: tuple[str, ...] = ()
     """What is odd about the values of either side."""
 
@@ -45,7 +51,8 @@ def compare(past: Past, thread_id: str, one: str, other: str | None = None, ns: 
     parents = _parents(past.stems(thread_id, ns))
     ways = _way(parents, one), _way(parents, other)
     common = next((own for own in ways[1] if own in set(ways[0])), None)
-    sides = [past.some(thread_id, [*_after(way, common)], ns) for way in ways]
+    sides = [_side(past, thread_id, _after(way, common), common, ns) for way in ways]
+    asked = [one.checkpoint_id for side in sides for one in side if one.asks] if not ns else []
     return Comparison(
         mine.checkpoint,
         theirs.checkpoint,
@@ -53,8 +60,19 @@ def compare(past: Past, thread_id: str, one: str, other: str | None = None, ns: 
         next(iter(past.some(thread_id, [common], ns)), None) if common else None,
         sides[0],
         sides[1],
+        past.answers(thread_id, asked),
         tuple(dict.fromkeys((*mine.warnings, *theirs.warnings))),
     )
+
+
+def _side(past: Past, thread_id: str, ids: Sequence[str], met: str | None, ns: str) -> tuple[Checkpoint, ...]:
+    """Return what happened on one side, with the questions where something was asked."""
+    way = past.some(thread_id, ids, ns)
+    if way and met and way[0].source == "loop":
+        way = (*past.some(thread_id, [met], ns), *way)
+    asking = [one.checkpoint_id for one in way if one.asks] if not ns else []
+    whole = {one.checkpoint_id: one for one in past.asked(thread_id, asking)}
+    return tuple(whole.get(one.checkpoint_id, one) for one in way)
 
 
 def _parent(past: Past, thread_id: str, checkpoint_id: str, ns: str) -> str:

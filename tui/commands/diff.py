@@ -10,8 +10,9 @@ import click
 
 from agent_lab_tui.graph.comparing import compare
 from agent_lab_tui.graph.text_diff import stretches
+from agent_lab_tui.graph.timeline import Timeline
 
-from ..history_lines import checkpoint_line, difference_line
+from ..history_lines import checkpoint_line, difference_line, value_text
 from ..options import desk_from, given, shared_options
 from ..printed import echo_json
 from ..travel_records import difference_record
@@ -63,6 +64,7 @@ def _lines(comparison: Comparison) -> Iterator[str]:
             yield f"on the way from {_name(comparison.met)} to {_name(side)}:"
             for step in happened:
                 yield f"  {_name(step)}  {_happened(step)}"
+                yield from _answered(step, comparison)
 
 
 def _words(difference: Difference) -> Iterator[str]:
@@ -79,7 +81,12 @@ def _name(checkpoint: Checkpoint) -> str:
     return f"step {checkpoint.step} ({checkpoint.checkpoint_id[:23]})"
 
 
-def _happened(checkpoint: Checkpoint) -> str:
-    from agent_lab_tui.graph.timeline import Timeline
+def _answered(checkpoint: Checkpoint, comparison: Comparison) -> Iterator[str]:
+    for question in checkpoint.questions or ():
+        if question.id in comparison.answers:
+            answer = cut(value_text(comparison.answers[question.id]), 60)
+            yield f"    {visible(question.node)} was answered {answer}"
 
+
+def _happened(checkpoint: Checkpoint) -> str:
     return cut(checkpoint_line(checkpoint, Timeline("", (checkpoint,))).words, 90)
