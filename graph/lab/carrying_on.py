@@ -7,10 +7,14 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from agent_lab_tui.store.files import CannotOpen
+
 from .. import settings
 from ..desk import Desk
 from ..questions import Choice, Refused
-from .registry import LabRefused
+from .project import complete_project
+from .registry import LabRefused, LabUsage
+from .starting import open_saver
 from .workspace import Workspace
 
 if TYPE_CHECKING:
@@ -22,12 +26,28 @@ if TYPE_CHECKING:
 
 @contextmanager
 def desk_of(lab: Workspace, operator: str | None = None, os_user: str = "unknown") -> Iterator[Desk]:
-    """Open the desk on a folder of the lab, with the settings that lie in it."""
-    loaded = settings.load(lab.root / "agent-lab.toml")
-    with closing(
-        Desk.open(loaded, db=str(lab.database), operator=operator or os_user, os_user=os_user)
-    ) as desk:
+    """Open the desk on a folder of the lab, with the settings that lie in it.
+
+    Raises:
+        LabUsage: Nothing was ever started in it.
+    """
+    if not lab.database.is_file():
+        raise LabUsage(f"Nothing was started in {lab.root} yet: `agent-lab-tui lab start AGENT ID` does.")
+    complete_project(lab)
+    try:
+        desk = _opened(lab, operator, os_user)
+    except CannotOpen:
+        # The very first task was killed between its row and the first use of the saver.
+        with open_saver(lab) as saver:
+            saver.setup()
+        desk = _opened(lab, operator, os_user)
+    with closing(desk):
         yield desk
+
+
+def _opened(lab: Workspace, operator: str | None, os_user: str) -> Desk:
+    loaded = settings.load(lab.root / "agent-lab.toml")
+    return Desk.open(loaded, db=str(lab.database), operator=operator or os_user, os_user=os_user)
 
 
 def situation_of(desk: Desk, thread_id: str) -> str | None:

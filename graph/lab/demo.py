@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -14,7 +13,8 @@ from agent_lab_tui.store.tasks import Tasks
 
 from .briefs import BRIEFS
 from .carrying_on import approve, desk_of, told
-from .registry import AGENTS, LabRefused, Start, agent
+from .project import complete_project
+from .registry import LabRefused, Start, agent
 from .starting import run, start
 from .workspace import Workspace, make_folder, replace_file
 
@@ -41,31 +41,6 @@ PARTS = (
     Part("analysis", "task-001"),
 )
 """In the order in which they start; the last one stands at the top of the list."""
-
-SETTINGS = """\
-# The settings of the demo; every key is optional.
-db = "data/agent.db"
-graphs = ["langgraph.json"]
-
-# The report agent asks in words of its own; this is how its answers look.
-[answers."report:request_approval"]
-approve = { approved = true }
-edit = { approved = true, topic = "{arguments.topic}", preview = "{arguments.preview}" }
-reject = { approved = false, why = "{reason}" }
-explain = { explain = "{message}" }
-"""
-
-GRAPHS = '''\
-"""The graphs of this folder, as any project has its own; `langgraph.json` names them."""
-
-from pathlib import Path
-
-from agent_lab_tui.graph.lab.registry import agent
-from agent_lab_tui.graph.lab.workspace import Workspace
-
-_LAB = Workspace(Path(__file__).resolve().parent)
-
-'''
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +79,11 @@ def make_demo(folder: Path, on_step: Callable[[str], None]) -> Demo:
 
 
 def write_project(lab: Workspace) -> None:
-    """Write what makes a folder a project with the lab's agents: briefs, graphs, settings."""
+    """Write what makes a folder a project with the lab's agents and something for them to do."""
     for name, text in BRIEFS.items():
         replace_file(lab.brief.parent / name, text)
     make_folder(lab.root / "output")
-    lines = [f'{name} = agent("{name}").build(_LAB)\n' for name in AGENTS]
-    replace_file(lab.root / "agents.py", GRAPHS + "".join(lines))
-    graphs = {name: f"./agents.py:{name}" for name in AGENTS}
-    project = {"dependencies": ["."], "graphs": graphs}
-    replace_file(lab.root / "langgraph.json", json.dumps(project, indent=2) + "\n")
-    replace_file(lab.root / "agent-lab.toml", SETTINGS)
+    complete_project(lab)
 
 
 def _demo(lab: Workspace, *, is_new: bool) -> Demo:

@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import crash
 from .registry import LabUsage
 
 TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -95,6 +96,7 @@ def replace_file(path: Path, text: str) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+        crash.point("file:before-replace")
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
