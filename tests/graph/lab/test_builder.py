@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from lab_player import APPROVE, Player, edit, explain, reject
@@ -10,7 +11,24 @@ from lab_player import APPROVE, Player, edit, explain, reject
 from agent_lab_tui.graph.lab.builder.graph import RoutingLoop
 from agent_lab_tui.graph.lab.builder.provider import ProviderError
 from agent_lab_tui.graph.lab.registry import LabRefused, agent
+from agent_lab_tui.graph.lab.workspace import Workspace
 from agent_lab_tui.store.runs import Runs
+
+
+@pytest.fixture(scope="module")
+def master(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A lab in which run-217 waits at its hand-over; made once, never written to."""
+    lab = Workspace(tmp_path_factory.mktemp("master") / "lab")
+    lab.database.parent.mkdir(parents=True)
+    Player(lab, "builder", "run-217").start()
+    return lab
+
+
+@pytest.fixture
+def waiting(master: Workspace, lab: Workspace) -> Player:
+    """A copy of the run that waits at its hand-over."""
+    shutil.copytree(master.root, lab.root, dirs_exist_ok=True)
+    return Player(lab, "builder", "run-217")
 
 
 def work(builder: Player, name: str) -> str:
@@ -28,29 +46,26 @@ def pushes(builder: Player) -> int:
     return len(channel.read_text("utf-8").splitlines()) if channel.exists() else 0
 
 
-def test_reading_and_building_run_unasked_and_what_leaves_the_folder_is_asked(builder: Player) -> None:
-    builder.start()
-    assert builder.snapshot().next == ("tools", "tools")
-    assert [one.name for one in builder.asked()] == ["push", "send_mail"]
-    assert (pushes(builder), builder.mails(), status(builder)) == (0, [], "waiting_confirmation")
-    assert "re2 was handed over" in work(builder, "notes.md"), "a reversible call of the same step has run"
+def test_reading_and_building_run_unasked_and_what_leaves_the_folder_is_asked(waiting: Player) -> None:
+    assert waiting.snapshot().next == ("tools", "tools")
+    assert [one.name for one in waiting.asked()] == ["push", "send_mail"]
+    assert (pushes(waiting), waiting.mails(), status(waiting)) == (0, [], "waiting_confirmation")
+    assert "re2 was handed over" in work(waiting, "notes.md"), "a reversible call of the same step has run"
 
 
-def test_a_run_is_model_tools_and_acceptance_and_ends_with_the_package(builder: Player) -> None:
-    builder.start()
-    builder.approve_all()
-    values = builder.values
-    assert (values["status"], status(builder), builder.snapshot().next) == ("completed", "completed", ())
+def test_a_run_is_model_tools_and_acceptance_and_ends_with_the_package(waiting: Player) -> None:
+    waiting.approve_all()
+    values = waiting.values
+    assert (values["status"], status(waiting), waiting.snapshot().next) == ("completed", "completed", ())
     assert values["spent"]["steps"] == 19
-    assert (pushes(builder), builder.mails()) == (1, ["boss@example.com"])
-    assert set(builder.executions().values()) == {1}
-    assert json.loads(work(builder, "dist/re2.pkg"))["target"] == "aarch64-linux-musl"
-    assert not (builder.lab.root / "work" / "run-217" / "src").exists()
+    assert (pushes(waiting), waiting.mails()) == (1, ["boss@example.com"])
+    assert set(waiting.executions().values()) == {1}
+    assert json.loads(work(waiting, "dist/re2.pkg"))["target"] == "aarch64-linux-musl"
+    assert not (waiting.lab.root / "work" / "run-217" / "src").exists()
 
 
-def test_a_question_shows_operation_arguments_reason_and_scope_of_impact(builder: Player) -> None:
-    builder.start()
-    push, mail = (one.request for one in builder.asked())
+def test_a_question_shows_operation_arguments_reason_and_scope_of_impact(waiting: Player) -> None:
+    push, mail = (one.request for one in waiting.asked())
     assert push["args"] == {"file": "dist/re2.pkg", "channel": "stable"}
     assert push["reason"].startswith("The package is whole")
     assert push["impact"] == "Everybody on the channel stable gets it; it cannot be recalled."
@@ -59,73 +74,68 @@ def test_a_question_shows_operation_arguments_reason_and_scope_of_impact(builder
         "run-217:step-17:call-1",
         "run-217:step-17:call-2",
     )
-    review = builder.snapshot().interrupts[0].value["review_configs"][0]
+    review = waiting.snapshot().interrupts[0].value["review_configs"][0]
     assert review["allowed_decisions"] == ["approve", "edit", "reject", "explain"]
 
 
-def test_what_destroys_is_asked_twice(builder: Player) -> None:
-    builder.start()
-    builder.answer(push=APPROVE, send_mail=APPROVE)
-    (first,) = builder.asked()
-    builder.answer(remove_folder=APPROVE)
-    (second,) = builder.asked()
+def test_what_destroys_is_asked_twice(waiting: Player) -> None:
+    waiting.answer(push=APPROVE, send_mail=APPROVE)
+    (first,) = waiting.asked()
+    waiting.answer(remove_folder=APPROVE)
+    (second,) = waiting.asked()
     assert (first.name, second.name, first.id != second.id) == ("remove_folder", "remove_folder", True)
     assert "asked a second time" in second.request["reason"]
     assert second.request["impact"].startswith("Destroys 9 files for good: src/abseil/NEEDS")
-    assert (builder.lab.root / "work" / "run-217" / "src").is_dir()
-    builder.answer(remove_folder=reject("keep them"))
-    assert (builder.lab.root / "work" / "run-217" / "src").is_dir()
-    assert "Rejected by a person: keep them. Find another way." in builder.results()
+    assert (waiting.lab.root / "work" / "run-217" / "src").is_dir()
+    waiting.answer(remove_folder=reject("keep them"))
+    assert (waiting.lab.root / "work" / "run-217" / "src").is_dir()
+    assert "Rejected by a person: keep them. Find another way." in waiting.results()
 
 
-def test_a_rejection_goes_to_the_model_with_its_reason_and_it_finds_another_way(builder: Player) -> None:
-    builder.start()
-    builder.answer(push=reject("not on a Friday"), send_mail=APPROVE)
-    assert "Rejected by a person: not on a Friday. Find another way." in builder.results()
-    (other,) = builder.asked()
+def test_a_rejection_goes_to_the_model_with_its_reason_and_it_finds_another_way(waiting: Player) -> None:
+    waiting.answer(push=reject("not on a Friday"), send_mail=APPROVE)
+    assert "Rejected by a person: not on a Friday. Find another way." in waiting.results()
+    (other,) = waiting.asked()
     assert (other.name, other.request["args"]["title"]) == ("open_ticket", "Push re2 by hand")
-    builder.approve_all()
-    assert (builder.values["status"], pushes(builder)) == ("completed", 0)
-    assert builder.mails() == ["boss@example.com", "tickets"]
+    waiting.approve_all()
+    assert (waiting.values["status"], pushes(waiting)) == ("completed", 0)
+    assert waiting.mails() == ["boss@example.com", "tickets"]
 
 
-def test_an_edited_call_runs_as_edited_and_both_forms_stay_visible(builder: Player) -> None:
-    builder.start()
-    builder.answer(push=edit("push", file="dist/re2.pkg", channel="canary"), send_mail=APPROVE)
-    assert (builder.lab.root / "remote" / "canary.log").exists()
-    assert pushes(builder) == 0
-    values = builder.values
+def test_an_edited_call_runs_as_edited_and_both_forms_stay_visible(waiting: Player) -> None:
+    waiting.answer(push=edit("push", file="dist/re2.pkg", channel="canary"), send_mail=APPROVE)
+    assert (waiting.lab.root / "remote" / "canary.log").exists()
+    assert pushes(waiting) == 0
+    values = waiting.values
     called = [message for message in values["messages"] if message.type == "ai"][16].tool_calls[0]
     assert called["args"]["channel"] == "stable"
     assert "A person changed the arguments to {'file': 'dist/re2.pkg', 'channel': 'canary'}" in str(
-        builder.results()
+        waiting.results()
     )
     assert [call["outcome"] for call in values["calls"] if call["tool"] == "push"] == ["edited"]
 
 
-def test_an_edit_that_does_not_fit_is_asked_again_and_nothing_runs(builder: Player) -> None:
-    builder.start()
-    builder.answer(push=edit("push", file="dist/re2.pkg"), send_mail=reject("no"))
-    (again,) = builder.snapshot().interrupts
+def test_an_edit_that_does_not_fit_is_asked_again_and_nothing_runs(waiting: Player) -> None:
+    waiting.answer(push=edit("push", file="dist/re2.pkg"), send_mail=reject("no"))
+    (again,) = waiting.snapshot().interrupts
     assert "push needs channel as a text" in again.value["problem"]
-    assert pushes(builder) == 0
+    assert pushes(waiting) == 0
 
 
-def test_explain_brings_more_reasons_a_new_question_and_no_effect(builder: Player) -> None:
-    builder.start()
-    before = {one.name: one for one in builder.asked()}
-    tokens = builder.values["spent"]["tokens"]
-    builder.answer(push=explain("Who installs from it?"))
-    after = {one.name: one for one in builder.asked()}
+def test_explain_brings_more_reasons_a_new_question_and_no_effect(waiting: Player) -> None:
+    before = {one.name: one for one in waiting.asked()}
+    tokens = waiting.values["spent"]["tokens"]
+    waiting.answer(push=explain("Who installs from it?"))
+    after = {one.name: one for one in waiting.asked()}
     assert after["push"].id != before["push"].id
     assert after["send_mail"].id == before["send_mail"].id
     assert (
         "You asked: Who installs from it? Others install from that channel" in after["push"].request["reason"]
     )
-    assert (pushes(builder), builder.executions()["run-217:step-17:call-1"]) == (0, 0)
-    builder.answer(push=APPROVE, send_mail=APPROVE)
-    assert pushes(builder) == 1
-    assert builder.values["spent"]["tokens"] > tokens
+    assert (pushes(waiting), waiting.executions()["run-217:step-17:call-1"]) == (0, 0)
+    waiting.answer(push=APPROVE, send_mail=APPROVE)
+    assert pushes(waiting) == 1
+    assert waiting.values["spent"]["tokens"] > tokens
 
 
 def test_early_done_is_refused_with_what_is_missing(builder: Player) -> None:
