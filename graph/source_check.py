@@ -37,11 +37,10 @@ class Asking:
 def asking(source: str) -> tuple[Asking, ...]:
     """Return the functions of a module that ask, in the order of the source; none where it is no Python."""
     try:
-        tree = ast.parse(source)
+        module = _Module(ast.parse(source))
+        found = [_Look(module, function).result() for function in module.functions]
     except (SyntaxError, ValueError, RecursionError):
         return ()
-    module = _Module(tree)
-    found = [_Look(module, function).result() for function in module.functions]
     return tuple(sorted((one for one in found if one), key=lambda one: one.line))
 
 

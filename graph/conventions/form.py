@@ -17,6 +17,8 @@ FieldKind = Literal[
 
 _DEEPEST = 8
 """Levels of a schema that become fields; below them a field takes JSON."""
+_MOST = 400
+"""Fields of one form; a schema that has more, or that goes round in itself, takes JSON for the rest."""
 
 _PLAIN_KINDS: Mapping[str, FieldKind] = {
     "string": "text",
@@ -71,10 +73,22 @@ class _Reader:
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root = root
+        self._left = _MOST
+        self._open: list[str] = []
         self._definitions = {key: root[key] for key in ("$defs", "definitions") if key in root}
 
     def field(self, name: str, part: Any, *, is_required: bool, level: int) -> Field:
         """Read one part; what has no field of its own takes JSON."""
+        reference = str(part.get("$ref", "")) if isinstance(part, Mapping) else ""
+        is_endless = bool(reference) and reference in self._open
+        self._left -= 1
+        self._open.append(reference)
+        try:
+            return self._field(name, part, is_required, _DEEPEST if is_endless or self._left < 0 else level)
+        finally:
+            self._open.pop()
+
+    def _field(self, name: str, part: Any, is_required: bool, level: int) -> Field:
         schema = self._merged(resolved(part, self._root))
         alternatives, is_nullable = self._alternatives(schema)
         if len(alternatives) == 1:

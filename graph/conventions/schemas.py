@@ -33,9 +33,9 @@ def unusable(schema: object) -> str | None:
     """Tell why a schema cannot be used to judge answers; None when it can."""
     if not isinstance(schema, Mapping):
         return "it is no object"
-    if outside := next(_outside_references(schema), None):
-        return f"it refers to {outside[:60]}, and nothing is fetched"
     try:
+        if outside := next(_outside_references(schema), None):
+            return f"it refers to {outside[:60]}, and nothing is fetched"
         Draft202012Validator.check_schema(schema)
         _validator(schema).is_valid(None)
         _validator(schema).is_valid({})

@@ -149,15 +149,32 @@ def test_alternatives_are_named_by_what_tells_them_apart() -> None:
         parse(form, Picked(2, {}))
 
 
-def test_a_schema_without_end_stops_in_json() -> None:
-    schema = {
-        "$defs": {"Tree": {"type": "object", "properties": {"left": {"$ref": "#/$defs/Tree"}}}},
-        "$ref": "#/$defs/Tree",
-    }
-    form, depth = read_form(schema), 0
+def test_a_schema_that_holds_itself_takes_json_where_it_begins_again() -> None:
+    tree = {"type": "object", "properties": {key: {"$ref": "#/$defs/Tree"} for key in "abcdefgh"}}
+    form = read_form({"$defs": {"Tree": tree}, "$ref": "#/$defs/Tree"})
+    assert form.kind == "object"
+    assert [one.kind for one in form.fields] == ["json"] * 8
+
+
+def nested(levels: int) -> dict[str, Any]:
+    properties = {key: nested(levels - 1) for key in "ab"} if levels else {"x": {"type": "string"}}
+    return {"type": "object", "properties": properties}
+
+
+def count(form: Any) -> int:
+    return 1 + sum(map(count, form.fields))
+
+
+def test_a_very_deep_or_very_wide_schema_takes_json_for_the_rest() -> None:
+    form, depth = read_form(nested(10)), 0
     while form.kind == "object":
         form, depth = form.fields[0], depth + 1
     assert (form.kind, depth) == ("json", 8)
+    wide = {f"$d{n}": {"type": "object", "properties": {}} for n in range(9)}
+    for n in range(8):
+        wide[f"$d{n}"]["properties"] = {f"p{k}": {"$ref": f"#/$defs/$d{n + 1}"} for k in range(10)}
+    wide["$d8"]["properties"] = {"x": {"type": "string"}}
+    assert count(read_form({"$defs": wide, "$ref": "#/$defs/$d0"})) < 1000
 
 
 def test_a_field_with_several_types_is_a_variant_and_null_makes_it_nullable() -> None:
