@@ -25,7 +25,7 @@ class DeskApp(App[None]):
     TITLE = "agent-lab-tui"
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [
+    HORIZONTAL_BREAKPOINTS: list[tuple[int, str]] = [  # noqa: RUF012 - as Textual declares it
         (0, "-narrow"),
         (100, "-medium"),
         (140, "-wide"),

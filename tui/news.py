@@ -10,9 +10,11 @@ from textual.message import Message
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from agent_lab_tui.graph.comparing import Comparison
     from agent_lab_tui.graph.events import Event
     from agent_lab_tui.graph.facts import GraphFacts
     from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.timeline import Timeline
     from agent_lab_tui.store.journal import Decision
 
     from .drafts import Item
@@ -115,3 +117,26 @@ class LogRead(Message):
     """What the graphs printed."""
 
     text: str
+
+
+@dataclass
+class PastRead(Message):
+    """A thread's checkpoints were read, as far as they are shown."""
+
+    timeline: Timeline
+
+
+@dataclass
+class Compared(Message):
+    """Two checkpoints were compared, or cannot be."""
+
+    thread_id: str
+    comparison: Comparison | None
+    sentence: str = ""
+
+
+@dataclass
+class StateRead(Message):
+    """A thread was read as it stood at a checkpoint."""
+
+    thread: Thread

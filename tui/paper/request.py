@@ -88,8 +88,6 @@ class RequestSheet:
         if thread.warnings:
             yield "", [Row()]
         yield from self._arguments(column)
-        for name, value in operation.rest.items():
-            yield f"more {name}", named([(str(name), value)], column=column)
         yield "", [Row()]
         yield "reason", list(labelled("Reason", self._reason(), column))
         yield "impact", list(labelled("Impact", self._impact(), column))
@@ -97,6 +95,10 @@ class RequestSheet:
         yield "thread", list(labelled("Thread", self._thread(), column))
         if thread.config:
             yield "config", list(labelled("Runs with", [foreign(configuration(thread.config))], column))
+        if operation.rest:
+            yield "", [Row(), said("Also in the question", "label")]
+        for name, value in operation.rest.items():
+            yield f"more {name}", named([(str(name), value)], column=column)
 
     def _arguments(self, column: int) -> Iterator[tuple[str, list[Row]]]:
         arguments = self.operation.arguments

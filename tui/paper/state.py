@@ -15,6 +15,7 @@ from .values import named, one_line, rows_of
 if TYPE_CHECKING:
     from agent_lab_tui.graph.reading import Thread
 
+COLUMN = 14
 SECRETS = re.compile(r"key|token|secret|passw|credential|auth", re.IGNORECASE)
 """Names whose values are not shown: a run's configuration is kept in clear text."""
 HIDDEN = "••••••"
@@ -42,29 +43,33 @@ class StateSheet:
     def rows(self, cells: int) -> Sequence[Row]:
         """Write the state first, then where it stands."""
         rows: list[Row] = []
-        for fold, part in self._parts():
+        for fold, part in _parts(self.thread):
             rows += folded(part, fold, cells, is_seen=False)
         return rows
 
     def part(self, fold: str) -> Sequence[Row]:
         """Return the whole of a part that may be folded."""
-        return next((part for name, part in self._parts() if name == fold), ())
+        return next((part for name, part in _parts(self.thread) if name == fold), ())
 
-    def _parts(self) -> Iterator[tuple[str, list[Row]]]:
-        values = self.thread.values
-        if isinstance(values, dict):
-            for name, value in values.items():
-                yield f"value {name}", named([(str(name), value)], column=14)
-            if not values:
-                yield "", [said("The state is empty.", "dim")]
-        else:
-            yield "value", rows_of(values)
-        yield "", [Row(), said("Checkpoint", "label")]
-        yield (
-            "checkpoint",
-            named([("thread", self.thread.thread_id), ("id", self.thread.checkpoint_id)], column=14),
-        )
-        yield "metadata", named([(str(k), v) for k, v in self.thread.metadata.items()], column=14)
-        if self.thread.config:
-            yield "", [Row(), said("Runs with", "label")]
-            yield "config", named(configured(self.thread.config), column=14)
+
+def state_rows(thread: Thread) -> list[Row]:
+    """Write a thread's state with nothing folded."""
+    return [row for _, part in _parts(thread) for row in part]
+
+
+def _parts(thread: Thread) -> Iterator[tuple[str, list[Row]]]:
+    """Yield the parts of a state, each with the name it is folded under."""
+    values = thread.values
+    if isinstance(values, dict):
+        for name, value in values.items():
+            yield f"value {name}", named([(str(name), value)], column=COLUMN)
+        if not values:
+            yield "", [said("The state is empty.", "dim")]
+    else:
+        yield "value", rows_of(values)
+    yield "", [Row(), said("Checkpoint", "label")]
+    yield "checkpoint", named([("thread", thread.thread_id), ("id", thread.checkpoint_id)], column=COLUMN)
+    yield "metadata", named([(str(key), value) for key, value in thread.metadata.items()], column=COLUMN)
+    if thread.config:
+        yield "", [Row(), said("Runs with", "label")]
+        yield "config", named(configured(thread.config), column=COLUMN)

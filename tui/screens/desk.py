@@ -17,6 +17,7 @@ from ..decision_keys import DecisionKeys
 from ..drafts import Drafts
 from ..flows.arrivals import Arrivals
 from ..flows.opening import sheet_for
+from ..flows.past import PastReading
 from ..flows.reading import Reading
 from ..flows.sending import Sending
 from ..shown import Shown
@@ -33,6 +34,7 @@ from ..widgets.work import Work
 from .desk_deciding import DeskDeciding
 from .desk_going import DeskGoing
 from .desk_hearing import DeskHearing
+from .desk_past import DeskPast
 from .empty import list_sentence
 from .viewer import Viewer
 
@@ -46,7 +48,7 @@ PAUSE = 0.06
 """Seconds for which the cursor rests on a thread before it is read."""
 
 
-class DeskScreen(DeskDeciding, DeskGoing, DeskHearing):
+class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
     """Composes the desk and takes what workers bring; the one place that holds its state."""
 
     def __init__(self, desk: Desk, keys: DecisionKeys, clock: Callable[[], float]) -> None:
@@ -56,6 +58,7 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing):
         self.arrivals = Arrivals()
         self.reading = Reading(self, desk)
         self.sending = Sending(self, desk)
+        self.past = PastReading(self, desk)
         self._wanted: str | None = None
         self._is_all = False
 
@@ -193,6 +196,7 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing):
         if not is_same:
             self.painted = None
         self.show_again(keeps_place=is_same)
+        self.refresh_past(before, shown)
         if not is_same:
             self.call_after_refresh(self._mark_painted, shown)
 

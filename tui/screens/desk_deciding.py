@@ -57,7 +57,9 @@ class DeskDeciding(DeskState):
         allowed = item.operation.allowed
         if kind != "answer" and kind not in allowed:
             return False
-        if not self.can_decide or self.is_sending or self.query_one(Work).page != "request":
+        if self.query_one(Work).page != "request" and not self.has_class("-wide"):
+            return False
+        if not self.can_decide or self.is_sending or self.query_one(Work).page in ("state", "log"):
             return None
         if action in YES and self.query_one(Work).request.unread != 0:
             return None

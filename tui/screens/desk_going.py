@@ -10,6 +10,7 @@ from agent_lab_tui.store.values import to_json
 
 from ..flows.leaving import leave
 from ..widgets.document import Document
+from ..widgets.history import HistoryPane
 from ..widgets.thread_list import ThreadList
 from ..widgets.work import Work
 from .desk_state import DeskState
@@ -42,6 +43,11 @@ class DeskGoing(DeskState):
     def action_page(self, page: str) -> None:
         """Open a page beside the list."""
         self.query_one(Work).page = page
+        if page == "history":
+            self.read_past()
+            self.query_one(HistoryPane).checkpoints.focus()
+        elif page != "request":
+            self.query_one(f"#{page}", Document).focus()
 
     def action_read_on(self) -> None:
         """Show the next page of what is open beside the list."""

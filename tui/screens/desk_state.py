@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
 
     from ..flows.arrivals import Arrivals
+    from ..flows.past import PastReading
     from ..flows.reading import Reading
     from ..flows.sending import Sending
 
@@ -35,6 +36,7 @@ class DeskState(Screen[None]):
     arrivals: Arrivals
     reading: Reading
     sending: Sending
+    past: PastReading
     shown: var[Shown | None] = var(None, init=False)
     """The request in front: what is shown is what is decided."""
     is_sending: var[bool] = var(False, init=False)
@@ -64,6 +66,10 @@ class DeskState(Screen[None]):
 
     def go_to_waiting(self, step: int) -> bool:
         """Open the next waiting request, or the one before; False when there is no other."""
+        raise NotImplementedError
+
+    def read_past(self) -> None:
+        """Read the past of the thread in front, if it is not shown already."""
         raise NotImplementedError
 
     def release(self) -> None:

@@ -92,6 +92,10 @@ class RowsSheet:
         return ()
 
 
+MOST = 12
+"""Lines of a dialog that are seen at once."""
+
+
 class RowsDialog(Dialog[bool]):
     """Shows rows, such as a difference, that must be read before Enter uses them."""
 
@@ -113,8 +117,13 @@ class RowsDialog(Dialog[bool]):
         """Write the rows."""
         document = self.query_one(Document)
         document.show(RowsSheet(self._rows))
-        document.styles.height = min(len(self._rows), 14)
+        document.styles.height = min(len(self._rows), MOST)
         document.focus()
+
+    def on_document_read(self, message: Document.Read) -> None:
+        """Give the rows the height that they take."""
+        message.stop()
+        message.document.styles.height = min(message.document.virtual_size.height, MOST)
 
     def action_use(self) -> None:
         """Use it, if every line was on the screen."""

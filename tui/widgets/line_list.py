@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -31,7 +31,7 @@ class LineList(ScrollView, Inked, Generic[Row], can_focus=True):
         Binding("up,k", "move(-1)", "Up", show=False, id="list.up", tooltip="One row up"),
         Binding("down,j", "move(1)", "Down", show=False, id="list.down", tooltip="One row down"),
         Binding("pageup", "page(-1)", "Page up", show=False, id="list.pageup"),
-        Binding("pagedown,space", "page(1)", "Page down", show=False, id="list.pagedown"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="list.pagedown"),
         Binding("home", "go_to(0)", "First", show=False, id="list.first"),
         Binding("end", "go_to(-1)", "Last", show=False, id="list.last"),
         Binding("enter", "open", "Open", show=False, id="list.open", tooltip="Open the row"),
@@ -46,11 +46,11 @@ class LineList(ScrollView, Inked, Generic[Row], can_focus=True):
     class Highlighted(Message):
         """The cursor came to a row, by a key, a click or because its row went away."""
 
-        sender_list: LineList[object]
+        sender_list: LineList[Any]
         row: object
 
         @property
-        def control(self) -> LineList[object]:
+        def control(self) -> LineList[Any]:
             """The list it came from."""
             return self.sender_list
 
@@ -58,11 +58,11 @@ class LineList(ScrollView, Inked, Generic[Row], can_focus=True):
     class Opened(Message):
         """A row was opened by Enter or a click."""
 
-        sender_list: LineList[object]
+        sender_list: LineList[Any]
         row: object
 
         @property
-        def control(self) -> LineList[object]:
+        def control(self) -> LineList[Any]:
             """The list it came from."""
             return self.sender_list
 
@@ -85,11 +85,14 @@ class LineList(ScrollView, Inked, Generic[Row], can_focus=True):
 
     def watch_rows(self, before: Sequence[Row], now: Sequence[Row]) -> None:
         """Keep the cursor on its row and the list at its place."""
-        old = before[self.cursor] if 0 <= self.cursor < len(before) else None
+        old = self.key_of(before[self.cursor]) if 0 <= self.cursor < len(before) else None
         if old is not None:
-            self._follow(self.key_of(old), now)
+            self._follow(old, now)
         self._measure()
         self.refresh()
+        row = self.current
+        if row is not None and old is not None and self.key_of(row) != old:
+            self.post_message(self.Highlighted(self, row))
 
     def _follow(self, key: object, now: Sequence[Row]) -> None:
         """Move the cursor, and the lines above it, to where its row has gone."""
@@ -114,7 +117,7 @@ class LineList(ScrollView, Inked, Generic[Row], can_focus=True):
         self.refresh()
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
         if (row := self.current) is not None:
-            self.post_message(self.Highlighted(self, row))  # type: ignore[arg-type]
+            self.post_message(self.Highlighted(self, row))
 
     def render_line(self, y: int) -> Strip:
         """Draw one line of what is seen."""
@@ -158,4 +161,4 @@ class LineList(ScrollView, Inked, Generic[Row], can_focus=True):
     def action_open(self) -> None:
         """Open the row under the cursor."""
         if (row := self.current) is not None:
-            self.post_message(self.Opened(self, row))  # type: ignore[arg-type]
+            self.post_message(self.Opened(self, row))

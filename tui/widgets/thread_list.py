@@ -30,7 +30,7 @@ MARKS: dict[Situation, Piece] = {
 """How each situation is marked: a sign and its ink; never by colour alone."""
 
 LOUD = (Situation.WAITING, Situation.STUCK, Situation.FAILED)
-AGE = 4
+AGE = 3
 TICK = 10.0
 """Seconds after which ages are written again."""
 

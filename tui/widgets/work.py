@@ -19,6 +19,7 @@ from ..paper.state import StateSheet
 from ..visible import visible
 from .bar import Bar
 from .document import Document
+from .history import HistoryPane
 from .strip import OperationStrip, Tab
 from .tab_line import TabLine
 
@@ -57,7 +58,7 @@ class Work(Vertical):
                     yield Document(id="state")
                     yield Document(id="log")
                 yield Bar(id="unread")
-            yield Vertical(id="history-pane")
+            yield HistoryPane(id="history-pane")
         yield TabLine()
 
     @property
@@ -69,6 +70,8 @@ class Work(Vertical):
         """Open a page."""
         self.query_one(TabLine).page = page
         self.query_one(ContentSwitcher).current = "request" if page == "history" else page
+        self.set_class(page == "history", "-history")
+        self.screen.refresh_bindings()
         self.query_one("#unread").display = page == "request"
 
     def show(self, shown: Shown, drafts: Drafts, sheet: Sheet, *, keeps_place: bool = False) -> None:

@@ -1,0 +1,136 @@
+"""Fork and replay: planned first, shown in full, then ordered like any decision."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from agent_lab_tui.graph.confirming import Confirmation
+from agent_lab_tui.graph.events import HostError
+from agent_lab_tui.graph.forking import ForkPlan, ForkRequest
+from agent_lab_tui.graph.questions import Refused
+from agent_lab_tui.store.values import to_json
+
+from ..paper.json_text import editable, parse
+from ..paper.rows import Row, foreign
+from ..screens.editing import JsonDialog, RowsDialog
+from ..screens.typing import AskDialog, ConfirmDialog, TextDialog
+from ..travel_lines import plan_lines, preview_lines
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.timeline import Checkpoint
+
+    from ..screens.desk_state import DeskState
+
+
+async def fork(screen: DeskState, checkpoint: Checkpoint, *, is_new: bool) -> None:
+    """Fork from a checkpoint, with its state edited; into a new thread if wanted."""
+    if screen.shown is None:
+        return
+    thread, into = screen.shown.thread, None
+    if is_new:
+        typed = await screen.app.push_screen_wait(
+            TextDialog(
+                f"Fork step {checkpoint.step} into a new thread",
+                "goes on",
+                text=f"{thread.thread_id}-fork",
+                empty="A new thread needs an id.",
+            )
+        )
+        if typed is None or not typed.is_done:
+            return
+        into = typed.text.strip()
+    values = to_json(
+        (await asyncio.to_thread(screen.desk.thread, thread.thread_id, checkpoint.checkpoint_id)).values
+    )
+    plan = await _planned(screen, thread, checkpoint, values, into)
+    if plan is None:
+        return
+    words = await _agreed(screen, plan)
+    if words is None:
+        return
+    is_run = await _runs_on(screen, plan)
+    if is_run is None:
+        return
+    request = ForkRequest(checkpoint.checkpoint_id, plan.request.replace, into=into, is_run=is_run)
+    again = await asyncio.to_thread(screen.desk.travelling.plan_fork, thread, request)
+    screen.sending.send(
+        into or thread.thread_id,
+        lambda: screen.desk.record(screen.desk.travelling.fork(thread, again, words)),
+    )
+
+
+async def _planned(
+    screen: DeskState, thread: Thread, checkpoint: Checkpoint, values: Any, into: str | None
+) -> ForkPlan | None:
+    """Let the state be edited until a fork can be made of it."""
+    text, error = editable(values), ""
+    while True:
+        typed = await screen.app.push_screen_wait(
+            JsonDialog(f"State at step {checkpoint.step}: change what the fork shall begin with", text, error)
+        )
+        if typed is None or not typed.is_done:
+            return None
+        text, edit = typed.text, parse(typed.text)
+        if not isinstance(edit, dict) or not isinstance(values, dict):
+            error = "The state is an object of keys: it must stay one."
+            continue
+        changed = {key: value for key, value in edit.items() if key not in values or values[key] != value}
+        if missing := [key for key in values if key not in edit]:
+            error = f"A key cannot be taken away ({', '.join(missing)}): set it to null instead."
+            continue
+        request = ForkRequest(checkpoint.checkpoint_id, changed, into=into)
+        try:
+            return await asyncio.to_thread(screen.desk.travelling.plan_fork, thread, request)
+        except (Refused, HostError) as refused:
+            error = str(refused)
+
+
+async def _agreed(screen: DeskState, plan: ForkPlan) -> str | None:
+    """Show the plan; where it approves something unasked, have the words for that typed."""
+    rows = [Row(foreign(line)) for line in plan_lines(plan)]
+    if not await screen.app.push_screen_wait(RowsDialog("Fork", rows, "goes on")):
+        return None
+    if not plan.confirmation:
+        return ""
+    asked = Confirmation("type", "the words", plan.confirmation)
+    sentence = f"This fork approves what nobody was asked for ({plan.risk} risk)."
+    is_met = await screen.app.push_screen_wait(ConfirmDialog("Approve by a fork", sentence, asked))
+    return plan.confirmation if is_met else None
+
+
+async def _runs_on(screen: DeskState, plan: ForkPlan) -> bool | None:
+    """Ask whether the fork runs on at once; None when it is not to be made."""
+    if not plan.next:
+        return False
+    chosen = await screen.app.push_screen_wait(
+        AskDialog(
+            "Fork",
+            f"It will stand before {', '.join(plan.next)}.",
+            (("s", "stands there until you let it go on"), ("r", "runs on at once")),
+        )
+    )
+    return None if chosen is None else chosen == "r"
+
+
+async def replay(screen: DeskState, checkpoint: Checkpoint) -> None:
+    """Show what a replay would run, ask and do again; typing `replay` orders it."""
+    if screen.shown is None:
+        return
+    thread = screen.shown.thread
+    travelling = screen.desk.travelling
+    shown = await asyncio.to_thread(travelling.preview_replay, thread.thread_id, checkpoint.checkpoint_id)
+    rows = [
+        Row(foreign(line, "warning" if "WILL RUN AGAIN" in line else "")) for line in preview_lines(shown)
+    ]
+    if shown.is_empty:
+        await screen.app.push_screen_wait(RowsDialog("Nothing to replay", rows, "goes back"))
+        return
+    if not await screen.app.push_screen_wait(RowsDialog("Replay", rows, "goes on")):
+        return
+    asked = Confirmation("type", "the word", "replay")
+    if await screen.app.push_screen_wait(ConfirmDialog("Replay", "What stands above runs again.", asked)):
+        order = partial(travelling.replay, thread, shown)
+        screen.sending.send(thread.thread_id, lambda: screen.desk.record(order()))

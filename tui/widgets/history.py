@@ -1,0 +1,158 @@
+"""The past of a thread: its checkpoints as a drawn tree, and what differs between two of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.reactive import var
+
+from agent_lab_tui.graph.lanes import Rail, draw
+
+from ..ages import age
+from ..history_lines import CheckpointLine, checkpoint_line
+from ..paper.difference import DifferenceSheet
+from ..paper.rows import Piece
+from ..visible import cut, fit, width
+from .bar import Bar
+from .document import Document
+from .line_list import LineList
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.comparing import Comparison
+    from agent_lab_tui.graph.timeline import Checkpoint, Timeline
+
+INKS = {"✖": "error", "◉": "accent", "○": "dim", "◆": "warning", "◇": "warning"}
+"""The ink of each sign of a checkpoint."""
+NAME, AGE = 14, 4
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """One line of the tree: a checkpoint, or branches that join."""
+
+    rail: Rail
+    column: int
+    """Cells that the tree takes, on every line."""
+    checkpoint: Checkpoint | None = None
+    line: CheckpointLine | None = None
+
+
+def history_rows(timeline: Timeline) -> tuple[HistoryRow, ...]:
+    """Draw a timeline, newest first."""
+    stems = [(one.checkpoint_id, one.parent_id) for one in timeline.checkpoints]
+    rows, rails = [], list(draw(stems))
+    column = max((len(rail.text()) for rail in rails), default=1)
+    for rail in rails:
+        checkpoint = timeline.by_id.get(rail.checkpoint_id or "")
+        line = checkpoint_line(checkpoint, timeline) if checkpoint else None
+        rows.append(HistoryRow(rail, column, checkpoint, line))
+    return tuple(rows)
+
+
+class HistoryList(LineList[HistoryRow]):
+    """Lists checkpoints as `git log --graph` does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f", "travel('fork')", "Fork", id="history.fork", tooltip="Fork here with an edited state"),
+        Binding("F", "travel('copy')", "Fork into", id="history.copy", tooltip="Fork into a new thread"),
+        Binding("p", "travel('replay')", "Replay", id="history.replay", tooltip="See what a replay would do"),
+        Binding("c", "mark", "Compare", id="history.mark", tooltip="Compare others with this checkpoint"),
+    ]
+
+    marked: var[str | None] = var(None, init=False)
+    """The checkpoint that others are compared with; None for each one's parent."""
+
+    @dataclass
+    class Wanted(Message):
+        """The operator wants to fork or replay from a checkpoint."""
+
+        what: str
+        checkpoint: Checkpoint
+
+    def key_of(self, row: HistoryRow) -> object:
+        """Return the checkpoint's id; for a joining line its drawing."""
+        return row.checkpoint.checkpoint_id if row.checkpoint else row.rail
+
+    def pieces_of(self, row: HistoryRow, width_: int) -> Sequence[Piece]:
+        """Draw one line of the tree."""
+        line, checkpoint = row.line, row.checkpoint
+        if line is None or checkpoint is None:
+            return ((" ", ""), (row.rail.text(), "rule"))
+        is_marked = checkpoint.checkpoint_id == self.marked
+        then = f"{age(checkpoint.at, time.time()):>{AGE}}"
+        pieces: list[Piece] = [
+            (" ", ""),
+            (row.rail.before, "rule"),
+            ("◈" if is_marked else line.mark, "accent" if is_marked else INKS.get(line.mark, "")),
+            (row.rail.after.ljust(row.column - len(row.rail.before) - 1), "rule"),
+            (f" {line.step:>3}  ", "dim"),
+            (fit(line.name, NAME), "strong" if checkpoint.is_head else ""),
+            (then, "dim"),
+            ("  ", ""),
+        ]
+        note = cut(line.note, max(0, width_ // 3))
+        room = width_ - sum(width(text) for text, _ in pieces) - width(note) - 2
+        words = "error" if line.mark == "✖" else "warning" if checkpoint.waits else "dim"
+        return [*pieces, (fit(line.words, max(0, room)), words), (f" {note}", "faint")]
+
+    def action_travel(self, what: str) -> None:
+        """Ask for a fork or a replay from the checkpoint under the cursor."""
+        if self.current is not None and self.current.checkpoint is not None:
+            self.post_message(self.Wanted(what, self.current.checkpoint))
+
+    def action_mark(self) -> None:
+        """Compare other checkpoints with the one under the cursor, or with their parents again."""
+        row = self.current
+        if row is not None and row.checkpoint is not None:
+            own = row.checkpoint.checkpoint_id
+            self.marked = None if self.marked == own else own
+            self.refresh()
+
+
+class HistoryPane(Vertical):
+    """Shows the tree, and below it what differs."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out tree and difference."""
+        yield HistoryList(id="tree")
+        yield Bar(id="difference-title")
+        yield Document(id="difference")
+
+    @property
+    def checkpoints(self) -> HistoryList:
+        """The list of checkpoints."""
+        return self.query_one(HistoryList)
+
+    def show(self, timeline: Timeline) -> None:
+        """Show the checkpoints that were read; the cursor keeps its own."""
+        self.checkpoints.rows = history_rows(timeline)
+        title = self.query_one("#difference-title", Bar)
+        title.rule = "─"
+        if not timeline.is_complete:
+            title.right = ((f"{len(timeline.checkpoints)} newest", "dim"),)
+        else:
+            title.right = ((f"{len(timeline.checkpoints)} checkpoints", "dim"),)
+
+    def show_difference(self, comparison: Comparison | None, sentence: str = "") -> None:
+        """Show what differs between two checkpoints, or why nothing is compared."""
+        title = self.query_one("#difference-title", Bar)
+        if comparison is None:
+            title.left = ((sentence, "dim"),)
+            self.query_one("#difference", Document).show(None)
+            return
+        title.left = ((f"step {comparison.one.step} → step {comparison.other.step}", "dim"),)
+        self.query_one("#difference", Document).show(DifferenceSheet(comparison))
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.checkpoints.marked = None
+        self.checkpoints.set_reactive(LineList.cursor, 0)
+        self.checkpoints.rows = ()
+        self.show_difference(None)
