@@ -41,7 +41,9 @@ class Names:
     @classmethod
     def of(cls, tree: ast.Module) -> Names:
         """Read the imports, wherever in the module they stand."""
-        interrupts, gate, once = {"interrupt", "types.interrupt", "langgraph.types.interrupt"}, set(), set()
+        interrupts = {"interrupt", "types.interrupt", "langgraph.types.interrupt"}
+        gate: set[str] = set()
+        once: set[str] = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
