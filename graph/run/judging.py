@@ -15,6 +15,12 @@ from .engine import Ran
 
 LONGEST_DETAIL = 300
 
+SYNC_FAILURE = (
+    "inside a node runs a graph without checkpoints, and LangGraph broke off after its first step, which has"
+    " run and runs again; go on: from now on this graph's steps are saved while the next ones run"
+)
+"""LangGraph cannot let such a graph wait for each step to be saved, and says so with an AttributeError."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -31,7 +37,7 @@ def judge(decision: Decision, ran: Ran, after: Thread) -> Verdict:
     An answer counts as applied once its question is gone, also when a later node failed; it has failed
     when its question is still there, whether LangGraph kept the answer or not.
     """
-    error = error_text(ran.error) if ran.error is not None else None
+    error = None if ran.error is None else SYNC_FAILURE if is_sync_failure(ran) else error_text(ran.error)
     if isinstance(ran.error, UnknownInterruptError):
         return Verdict("stale", "the question was no longer waiting when the answer came; nothing ran", error)
     left = [question for question in after.questions if question.id in decision.order.questions]
@@ -50,7 +56,7 @@ def judge(decision: Decision, ran: Ran, after: Thread) -> Verdict:
 def stands(ran: Ran, after: Thread) -> str:
     """Say in a few words where a run left its thread; raw foreign text in it."""
     if ran.error is not None:
-        return _failed(error_text(ran.error))
+        return _failed(SYNC_FAILURE if is_sync_failure(ran) else error_text(ran.error))
     waiting = [question for question in after.questions if not question.has_stored_answer]
     if waiting:
         return f"asks: {asked(waiting)}"

@@ -32,22 +32,22 @@ class KnownTypes(JsonPlusSerializer):
         super().__init__(allowed_msgpack_modules=None)
         self._strict = JsonPlusSerializer(allowed_msgpack_modules=None)
         self._files = tuple(files)
-        self._seen: set[TypeName] = set()
+        self._known: set[TypeName] = set()
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         """Rebuild a value; records of classes that no graph has brought along stay plain data."""
         if data[0] == "msgpack":
-            new = type_names(data[1]) - self._seen
+            new = {named for named in type_names(data[1]) - self._known if self._is_record(named)}
             if new:
-                self._strict = self._strict.with_msgpack_allowlist([n for n in new if self._is_record(n)])
-                self._seen |= new
+                self._strict = self._strict.with_msgpack_allowlist(new)
+                self._known |= new
         return self._strict.loads_typed(data)
 
     def with_msgpack_allowlist(self, extra_allowlist: Iterable[tuple[str, ...] | type]) -> KnownTypes:
         """Return a copy that rebuilds more classes."""
         clone = copy.copy(self)
         clone._strict = self._strict.with_msgpack_allowlist(extra_allowlist)
-        clone._seen = set(self._seen)
+        clone._known = set(self._known)
         return clone
 
     def _is_record(self, named: TypeName) -> bool:

@@ -86,7 +86,7 @@ class LoadedProject:
         Raises:
             LoadError: The graph could not be loaded.
         """
-        loaded = self._graphs[name]
+        loaded = self._loaded(name)
         async with self._source(loaded).open(configuration.configurable) as graph:
             saver = await self._savers.reading(self._serde(graph))
             yield Engine(graph, saver, configuration)
@@ -99,7 +99,7 @@ class LoadedProject:
             Refused: The graph could not be loaded, or lacks what its nodes need.
             CannotWrite: The file cannot be written now.
         """
-        loaded = self._graphs[name]
+        loaded = self._loaded(name)
         async with AsyncExitStack() as stack:
             try:
                 opened = self._source(loaded).open(configuration.configurable)
@@ -111,9 +111,14 @@ class LoadedProject:
             has_unsaved = loaded.fails_with_sync or bool(unsaved_parts(graph))
             yield Engine(graph, saver, configuration, has_unsaved_parts=has_unsaved)
 
+    def _loaded(self, name: str) -> Loaded:
+        if name not in self._graphs:
+            raise LoadError(f"there is no graph {name!r} here; loaded: {', '.join(self._graphs)}")
+        return self._graphs[name]
+
     def note_sync_failure(self, name: str) -> None:
         """Run a graph with durability "async" from now on."""
-        self._graphs[name].fails_with_sync = True
+        self._loaded(name).fails_with_sync = True
 
     def _source(self, loaded: Loaded) -> Source:
         if loaded.error is not None:
