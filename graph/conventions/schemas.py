@@ -6,7 +6,9 @@ Nothing is ever fetched: a schema that refers elsewhere cannot be used.
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
@@ -33,6 +35,16 @@ def unusable(schema: object) -> str | None:
     """Tell why a schema cannot be used to judge answers; None when it can."""
     if not isinstance(schema, Mapping):
         return "it is no object"
+    try:
+        return _unusable(json.dumps(schema))
+    except (TypeError, ValueError, RecursionError):
+        return "it is no JSON"
+
+
+@lru_cache(maxsize=1000)
+def _unusable(text: str) -> str | None:
+    """Look at a schema once: a tool's schema comes with every call of it, and looking takes 30 ms."""
+    schema = json.loads(text)
     try:
         if outside := next(_outside_references(schema), None):
             return f"it refers to {outside[:60]}, and nothing is fetched"
