@@ -23,6 +23,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from .local_http import JsonHandler, LocalServer, call
+from .workspace import replace_file
 
 ADDRESS = "courier.json"
 """The file in the mail folder that names the courier's socket."""
@@ -90,9 +91,7 @@ def serve(folder: Path, arguments: list[str]) -> None:
 
 
 def _write_address(path: Path, socket_path: Path) -> None:
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps({"socket": str(socket_path), "pid": os.getpid()}), "utf-8")
-    part.replace(path)
+    replace_file(path, json.dumps({"socket": str(socket_path), "pid": os.getpid()}))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -9,12 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent_lab_tui.store.tasks import Tasks
-
 from .briefs import BRIEFS
 from .carrying_on import approve, desk_of, told
 from .project import complete_project
-from .registry import LabRefused, Start, agent
+from .registry import LabRefused, Start, agent, agents
 from .starting import run, start
 from .workspace import Workspace, make_folder, replace_file
 
@@ -35,6 +33,9 @@ class Part:
 PARTS = (
     Part("analysis", "task-000", {"brief": "data/input/archive.txt"}, is_approved=True),
     Part("analysis", "task-007", {"brief": "data/input/lost.txt"}, loses="data/input/lost.txt"),
+    Part("patch", "patch-1"),
+    Part("outbox", "mail-1"),
+    Part("builder", "run-217"),
     Part("report", "report-1", {"user": "ann"}),
     Part("analysis", "task-003", {"brief": "data/input/returns.txt"}),
     Part("analysis", "task-002", {"brief": "data/input/delivery.txt"}),
@@ -87,8 +88,8 @@ def write_project(lab: Workspace) -> None:
 
 
 def _demo(lab: Workspace, *, is_new: bool) -> Demo:
-    threads = tuple(task.thread_id for task in reversed(Tasks(lab.database).all()))
-    return Demo(lab, threads, is_new)
+    threads = [one.status(lab, task).thread_id for one in agents() for task in one.tasks(lab)]
+    return Demo(lab, tuple(threads), is_new)
 
 
 def _play(lab: Workspace, part: Part) -> None:

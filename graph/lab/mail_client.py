@@ -21,9 +21,13 @@ from agent_lab_tui.store.mailbox import Accepted, Kind, Mail
 
 from .courier import ADDRESS
 from .local_http import call
+from .workspace import owner_only
 
 OFF = "AGENT_LAB_MAIL_OFF"
 """While this variable is set no mail service is started: it is down."""
+
+
+_END_SECONDS = 10.0
 
 
 class NotReached(ConnectionError):
@@ -136,16 +140,22 @@ def start_courier(folder: Path, *arguments: str, token: str | None = None) -> Pa
 
 
 def stop_courier(folder: Path) -> None:
-    """End the courier of a folder and its service, if they run."""
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        os.kill(json.loads((folder / ADDRESS).read_text("utf-8"))["pid"], signal.SIGTERM)
+    """End the courier of a folder and its service, if they run, and wait for their end."""
+    with contextlib.suppress(FileNotFoundError, ConnectionError, ProcessLookupError, TimeoutError):
+        address = json.loads((folder / ADDRESS).read_text("utf-8"))
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as held:
+            held.settimeout(_END_SECONDS)
+            held.connect(address["socket"])
+            os.kill(address["pid"], signal.SIGTERM)
+            # A connection ends with the process at its other end.
+            held.recv(1)
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Let one process at a time start a courier."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with open(folder / "courier.lock", "w") as lock:
+    with open(folder / "courier.lock", "w", opener=owner_only) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

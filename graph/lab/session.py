@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from .workspace import owner_only
+
 VERSION = 1
 RecordType = Literal["message", "model_change", "compaction"]
 
@@ -67,7 +69,7 @@ class SessionLog:
             FileExistsError: There is a log already.
         """
         header = {"type": "session", "version": VERSION, "id": session_id, "folder": str(folder)}
-        with open(self._path, "x", encoding="utf-8") as file:
+        with open(self._path, "x", encoding="utf-8", opener=owner_only) as file:
             file.write(json.dumps(header) + "\n")
 
     def append(self, record: Record) -> None:

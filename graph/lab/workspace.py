@@ -87,6 +87,11 @@ def make_folder(path: Path) -> Path:
     return path
 
 
+def owner_only(path: str, flags: int) -> int:
+    """Open a file for `open(…, opener=owner_only)`: one that is made by it is its owner's alone."""
+    return os.open(path, flags, 0o600)
+
+
 def replace_file(path: Path, text: str) -> None:
     """Write a file so that a reader, or a crash, finds the old one or the new one and never a half."""
     make_folder(path.parent)

@@ -14,7 +14,7 @@ from agent_lab_tui.store.mailbox import Kind, Mail
 from ...gate import Evidence, done, not_done
 from ..mail_client import MailRefused
 from ..sending import look, send
-from ..workspace import add_line, make_folder
+from ..workspace import add_line, make_folder, owner_only
 from .folder import ToolFailed
 from .grades import Grade
 from .tool import Arguments, Bench, Outcome, Tool
@@ -43,7 +43,7 @@ def _channel(bench: Bench, arguments: Arguments) -> Path:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    with open(path.with_suffix(".lock"), "w") as lock:
+    with open(path.with_suffix(".lock"), "w", opener=owner_only) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
