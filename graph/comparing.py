@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_lab_tui.store.history import Stem
 
 from .diff import Difference, differences
-from .past import Past
+from .past import Opened, Past
 from .questions import Value
 from .threads import NoSuchCheckpoint
 from .timeline import Checkpoint
@@ -46,9 +46,13 @@ def compare(past: Past, thread_id: str, one: str, other: str | None = None, ns: 
         NoSuchCheckpoint: One of them is not there, or the only one has no parent.
     """
     if other is None:
-        one, other = _parent(past, thread_id, one, ns), one
-    mine, theirs = past.opened(thread_id, one, ns), past.opened(thread_id, other, ns)
-    parents = _parents(past.stems(thread_id, ns))
+        theirs = past.opened(thread_id, one, ns)
+        mine = past.opened(thread_id, _parent(theirs.checkpoint), ns)
+        one, other = mine.checkpoint.checkpoint_id, one
+        parents: dict[str, str | None] = {one: None, other: one}
+    else:
+        mine, theirs = past.opened(thread_id, one, ns), past.opened(thread_id, other, ns)
+        parents = _parents(past.stems(thread_id, ns))
     ways = _way(parents, one), _way(parents, other)
     common = next((own for own in ways[1] if own in set(ways[0])), None)
     sides = [_side(past, thread_id, _after(way, common), common, ns) for way in ways]
@@ -56,12 +60,27 @@ def compare(past: Past, thread_id: str, one: str, other: str | None = None, ns: 
     return Comparison(
         mine.checkpoint,
         theirs.checkpoint,
-        tuple(differences(mine.values, theirs.values)),
+        tuple(_differences(mine, theirs)),
         next(iter(past.some(thread_id, [common], ns)), None) if common else None,
         sides[0],
         sides[1],
         past.answers(thread_id, asked),
         tuple(dict.fromkeys((*mine.warnings, *theirs.warnings))),
+    )
+
+
+def _differences(mine: Opened, theirs: Opened) -> Iterator[Difference]:
+    """Compare two states, but not the keys whose version is the same on both sides."""
+    if not (isinstance(mine.values, dict) and isinstance(theirs.values, dict)):
+        return differences(mine.values, theirs.values)
+    same = {
+        key
+        for key, version in mine.versions.items()
+        if isinstance(version, str) and "." in version and theirs.versions.get(key) == version
+    }
+    return differences(
+        {key: value for key, value in mine.values.items() if key not in same},
+        {key: value for key, value in theirs.values.items() if key not in same},
     )
 
 
@@ -75,13 +94,12 @@ def _side(past: Past, thread_id: str, ids: Sequence[str], met: str | None, ns: s
     return tuple(whole.get(one.checkpoint_id, one) for one in way)
 
 
-def _parent(past: Past, thread_id: str, checkpoint_id: str, ns: str) -> str:
-    parent = past.opened(thread_id, checkpoint_id, ns).checkpoint.parent_id
-    if parent is None:
+def _parent(checkpoint: Checkpoint) -> str:
+    if checkpoint.parent_id is None:
         raise NoSuchCheckpoint(
-            f"Checkpoint {checkpoint_id} is the first one: it has no parent to compare with."
+            f"Checkpoint {checkpoint.checkpoint_id} is the first one: it has no parent to compare with."
         )
-    return parent
+    return checkpoint.parent_id
 
 
 def _parents(stems: Sequence[Stem]) -> dict[str, str | None]:

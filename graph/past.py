@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.store import checkpoints, history, versions
+from agent_lab_tui.store import checkpoints, history
 from agent_lab_tui.store.deltas import rebuilt
+from agent_lab_tui.store.due import section
 from agent_lab_tui.store.history import PastRow, Stem, TaskMark, written
 from agent_lab_tui.store.ids import time_of
 from agent_lab_tui.store.steps import Step
 from agent_lab_tui.store.values import to_json
+from agent_lab_tui.store.versions import rewritten
 
 from .questions import Value
 from .state_values import is_state, state_values
@@ -40,6 +42,8 @@ class Opened:
     """(node, namespace) of the subgraphs that ran in its step and kept checkpoints of their own."""
     warnings: tuple[str, ...] = ()
     """What is odd about the values: unreadable, or put together without the graph's own reducer."""
+    versions: Mapping[str, Value] = field(default_factory=dict)
+    """The version of every channel; SQLite's end in a random number, so equal ones mean equal values."""
 
 
 class Past:
@@ -98,7 +102,7 @@ class Past:
     def rewritten(self, thread_id: str, own: str, parent: str | None) -> tuple[str, ...]:
         """Return the state keys whose value an edit wrote, told by their versions."""
         with self._database.reading() as connection:
-            changed = versions.rewritten(connection, thread_id, own, parent)
+            changed = rewritten(connection, thread_id, own, parent)
         return tuple(key for key in changed if is_state(key))
 
     def with_decisions(self, thread_id: str, found: Iterable[Checkpoint]) -> tuple[Checkpoint, ...]:
@@ -140,11 +144,13 @@ class Past:
             if row is None:
                 raise NoSuchCheckpoint(f"Thread {thread_id!r} has no checkpoint {checkpoint_id!r}.")
             step = Step(connection, self._database, thread_id, row)
-            (found,) = self._read(connection, thread_id, [checkpoint_id], ns, is_exact=True)
-            deltas = rebuilt(connection, self._database, thread_id, checkpoint_id, ns)
+            (found,) = self._read(connection, thread_id, [checkpoint_id], ns)
+            found = _exact(found, step)
+            deltas = rebuilt(connection, self._database, thread_id, checkpoint_id, ns, step.body)
             inner = history.subgraphs(connection, thread_id, checkpoint_id, _task_ids(step), ns)
         state = state_values(step.body, deltas)
-        return Opened(found, state.values, inner, state.warnings)
+        versions = section(step.body, "channel_versions")
+        return Opened(found, state.values, inner, state.warnings, versions)
 
     def _read(
         self,
@@ -159,8 +165,14 @@ class Past:
         rows = history.past(connection, self._database, thread_id, ids, ns)
         found = [_checkpoint(row, is_head=row.checkpoint_id == head) for row in rows]
         if is_exact:
-            found = [_exact(connection, self._database, thread_id, ns, one) for one in found]
+            found = [self._opened(connection, thread_id, ns, one) for one in found]
         return found if ns else list(self.with_decisions(thread_id, found))
+
+    def _opened(
+        self, connection: sqlite3.Connection, thread_id: str, ns: str, checkpoint: Checkpoint
+    ) -> Checkpoint:
+        row = checkpoints.get(connection, thread_id, ns, checkpoint.checkpoint_id)
+        return _exact(checkpoint, Step(connection, self._database, thread_id, row)) if row else checkpoint
 
     def _decided(self, thread_id: str) -> Mapping[str, Sequence[Decision]]:
         """Gather by checkpoint what the journal says was decided there."""
@@ -188,14 +200,8 @@ def _checkpoint(row: PastRow, *, is_head: bool) -> Checkpoint:
     )
 
 
-def _exact(
-    connection: sqlite3.Connection, database: Database, thread_id: str, ns: str, checkpoint: Checkpoint
-) -> Checkpoint:
+def _exact(checkpoint: Checkpoint, step: Step) -> Checkpoint:
     """Add what only the body of a checkpoint tells."""
-    row = checkpoints.get(connection, thread_id, ns, checkpoint.checkpoint_id)
-    if row is None:
-        return checkpoint
-    step = Step(connection, database, thread_id, row)
     stamp = step.body.get("ts") if isinstance(step.body, dict) else None
     asking = [task for task in step.tasks if not (task.is_inside or task.is_handler)]
     questions = [

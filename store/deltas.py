@@ -29,11 +29,20 @@ class Rebuilt:
 
 
 def rebuilt(
-    connection: sqlite3.Connection, db: Database, thread_id: str, checkpoint_id: str, ns: str = ""
+    connection: sqlite3.Connection,
+    db: Database,
+    thread_id: str,
+    checkpoint_id: str,
+    ns: str = "",
+    own: Value = None,
 ) -> dict[str, Rebuilt]:
-    """Return the values of a checkpoint's delta channels, by channel; empty where there are none."""
+    """Return the values of a checkpoint's delta channels, by channel; empty where there are none.
+
+    Args:
+        own: Its body, where that was decoded already.
+    """
     chain = ancestors(connection, thread_id, checkpoint_id, 1, ns)
-    own = body(connection, thread_id, ns, checkpoint_id)
+    own = body(connection, thread_id, ns, checkpoint_id) if own is None else own
     if not chain or not isinstance(own, dict):
         return {}
     held = _mapping(own.get("channel_values"))
