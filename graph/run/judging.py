@@ -16,8 +16,8 @@ from .engine import Ran
 LONGEST_DETAIL = 300
 
 SYNC_FAILURE = (
-    "inside a node runs a graph without checkpoints, and LangGraph broke off after its first step, which has"
-    " run and runs again; go on: from now on this graph's steps are saved while the next ones run"
+    "inside a node runs a graph without checkpoints, and LangGraph broke off at its start; go on: the node"
+    " runs again, and from now on this graph's steps are saved while the next ones run"
 )
 """LangGraph cannot let such a graph wait for each step to be saved, and says so with an AttributeError."""
 
