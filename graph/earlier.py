@@ -44,10 +44,12 @@ def earlier(order: Order, journal: Journal, settling: Settling) -> tuple[Undecid
                 raise QuestionTaken(settlement.decision, f"{told(settlement.decision)}.")
             if settlement.decision.is_open:
                 found.append(Undecided(settlement.decision, settlement.evidence))
-    for question in order.questions:
-        last = journal.last_for(order.thread_id, question)
-        if last is not None and last.state == "applied":
-            found.append(Undecided(last, _ASKED_AGAIN))
+    asked = set(order.questions)
+    found += [
+        Undecided(made, _ASKED_AGAIN)
+        for made in journal.of_thread(order.thread_id)
+        if made.state == "applied" and asked & set(made.order.questions)
+    ]
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from agent_lab_tui.store.decisions import Kind
 from agent_lab_tui.store.journal import Decision, Journal, Order, QuestionTaken
 from agent_lab_tui.store.values import encode
 
-from .checks import Stale, stands
+from .checks import Stale, stands, still_waiting
 from .earlier import Undecided, earlier, instead_of
 from .permission import refusal
 from .questions import Refused
@@ -48,7 +48,11 @@ class Ordering:
             JournalError: The journal cannot be written.
         """
         try:
-            return self._journal.record(order, instead_of=order.options.get("instead_of", ()))
+            return self._journal.record(
+                order,
+                instead_of=order.options.get("instead_of", ()),
+                knowing=order.options.get("knowing", ()),
+            )
         except QuestionTaken as taken:
             raise QuestionTaken(taken.decision, f"{told(taken.decision)}.") from None
 
@@ -108,6 +112,11 @@ class Ordering:
             self._journal.refuse(order, why)
             raise Refused(why)
         found = self.earlier(order)
+        if found:
+            # One of them may have ended since the thread was read.
+            now = self._reader.thread(order.thread_id)
+            for question_id in order.questions:
+                still_waiting(now, question_id, order.questions)
         if found and not again:
             raise found[0]
         return instead_of(order, found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,15 +63,20 @@ class Journal(Record):
     of its own, so any thread and any number of processes may use it.
     """
 
-    def record(self, order: Order, *, instead_of: Sequence[str] = ()) -> Decision:
+    def record(
+        self, order: Order, *, instead_of: Sequence[str] = (), knowing: Collection[str] | None = None
+    ) -> Decision:
         """Write an order down, durably, before anything runs.
 
         Args:
             order: What is to be done.
             instead_of: Failed or unknown decisions on the same questions that this one replaces.
+            knowing: Decisions about its questions that the operator knows of, although they were carried
+                out; any other one was made this very moment. None lets all pass.
 
         Raises:
-            QuestionTaken: Another open decision holds one of its questions, or the thread.
+            QuestionTaken: Another open decision holds one of its questions, or the thread; or one that
+                the operator does not know of was carried out.
             OutOfTurn: A decision in `instead_of` does not stand where it could be replaced.
             JournalError: The journal cannot be made or written.
         """
@@ -81,6 +86,12 @@ class Journal(Record):
             for question in order.claims:
                 if (holder := self._holder(conn, order.thread_id, question)) is not None:
                     raise QuestionTaken(holder)
+            if knowing is not None:
+                about = chain.fold(chain.read(conn, "WHERE thread = ?", (order.thread_id,))).values()
+                for made in about:
+                    is_news = made.state == "applied" and made.decision_id not in knowing
+                    if is_news and set(made.order.questions) & set(order.questions):
+                        raise QuestionTaken(made)
             return self._record(conn, order)
 
     def refuse(self, order: Order, detail: str) -> Decision:

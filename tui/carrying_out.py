@@ -128,7 +128,7 @@ def carry_out(desk: Desk, decision: Decision, wait: float | None) -> Ending:
 
 def _run(desk: Desk, decision: Decision, until: float | None) -> Ending:
     """Have the thread's decisions run once; "recorded" when this one was left for another process."""
-    detail = ""
+    lost = None
     try:
         outcomes = desk.carry_out(decision.order.thread_id).result(_left(until))
         detail = next((one.detail for one in outcomes if decision.decision_id in one.decision_ids), "")
@@ -138,22 +138,28 @@ def _run(desk: Desk, decision: Decision, until: float | None) -> Ending:
     except Refused as refused:
         return Ending("recorded", error=str(refused), code=Exit.REFUSED)
     except HostError as error:
-        detail = str(error)
-    return _as_written(desk, decision, detail)
+        detail = lost = str(error)
+    return _as_written(desk, decision, detail, lost)
 
 
-def _as_written(desk: Desk, decision: Decision, detail: str) -> Ending:
-    """Return what the journal says of a decision; what nobody saw end is settled by evidence first."""
+def _as_written(desk: Desk, decision: Decision, detail: str, lost: str | None) -> Ending:
+    """Return what the journal says of a decision; what nobody saw end is settled by evidence first.
+
+    Args:
+        desk: The desk.
+        decision: As it was recorded.
+        detail: What the host said last of it.
+        lost: Why the host did not come to the end of the run.
+    """
     now = desk.journal.decision(decision.decision_id) or decision
     if now.state in ("recorded", "running") and not desk.journal.leases.alive(now.order.thread_id):
         settlement = desk.deciding.settle(now)
         now, detail = settlement.decision, detail or settlement.evidence
     if now.state in ("recorded", "running"):
         return Ending("recorded", detail)
-    code = _EXITS[now.state]
-    if now.state == "applied" and now.error:
-        code = Exit.FAILED
-    return Ending(now.state, now.detail, now.error or (detail if code else None), code)
+    error = now.error or lost
+    code = Exit.FAILED if now.state == "applied" and error else _EXITS[now.state]
+    return Ending(now.state, now.detail, error or (now.detail if code else None), code)
 
 
 def _wait_for_the_other(desk: Desk, decision: Decision, until: float | None) -> None:

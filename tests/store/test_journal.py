@@ -208,6 +208,18 @@ def test_the_last_decision_about_a_question_is_found(journal: Journal) -> None:
     assert [decision.order.by for decision in journal.of_thread("task-1")] == ["ann", "bob"]
 
 
+def test_what_was_carried_out_this_very_moment_is_not_decided_again_unknowingly(journal: Journal) -> None:
+    first = journal.record(order("q1", by="ann"))
+    token = taken(journal)
+    journal.start([first.decision_id], token)
+    journal.end([first.decision_id], "applied", token)
+    with pytest.raises(QuestionTaken) as found:
+        journal.record(order("q2", "q1", by="bob"), knowing=())
+    assert found.value.decision.state == "applied"
+    journal.record(order("q3", by="bob"), knowing=())
+    journal.record(order("q2", "q1", by="bob"), knowing=[first.decision_id])
+
+
 def test_claims_follow_from_the_events_alone(journal: Journal) -> None:
     journal.record(GO_ON)
     first = journal.record(order("q1", "q2"))
