@@ -124,6 +124,14 @@ SCRIPTS: Mapping[str, Script] = {
         ),
         _DONE,
     ),
+    "twins": (
+        *_ZLIB,
+        Turn(
+            "Two people read this mailbox, so it gets two mails.",
+            (("send_mail", {"to": BOSS, "subject": "zlib", "body": "It is packed."}),) * 2,
+        ),
+        _DONE,
+    ),
     "early": (_ZLIB[0], Turn("Everything is done."), *_ZLIB[1:], _DONE),
     "loops": (_ZLIB[0], Turn("")),
     "repeats": (_ZLIB[0], *(Turn("Again.", _parts("build", "zlib")),) * 4, *_ZLIB[2:], _DONE),

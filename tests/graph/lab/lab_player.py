@@ -114,9 +114,12 @@ class Player:
         """The recipients of all mails that really went out."""
         return [sent.mail.recipient for sent in Mailbox(self.lab.root / "mail" / MAILBOX).sent()]
 
-    def in_process(self, what: str, die_at: str | None = None) -> subprocess.CompletedProcess[str]:
+    def in_process(
+        self, what: str, die_at: str | None = None, *, is_bare: bool = False
+    ) -> subprocess.CompletedProcess[str]:
         """Do `start`, `go_on`, `approve_all` or an answer in a process of its own, killed at a place."""
-        environment = {name: value for name, value in os.environ.items() if name != crash.VARIABLE}
+        kept = () if is_bare else os.environ
+        environment = {name: os.environ[name] for name in kept if name != crash.VARIABLE}
         if die_at:
             environment[crash.VARIABLE] = die_at
         code = (
