@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from enum import StrEnum
 
 from agent_lab_tui.store import checkpoints, interrupts
 from agent_lab_tui.store.checkpoints import CONTROL
+from agent_lab_tui.store.effects import Effects
 from agent_lab_tui.store.files import Database
 
 from .threads import Thread
@@ -51,3 +53,25 @@ def end_of(database: Database, thread: Thread, question_id: str, asked_at: str) 
         return End.ANSWERED
     has_result = any(write.task_id == task_id and write.channel not in CONTROL for write in writes)
     return End.ANSWERED if has_result else End.REPLACED
+
+
+def ledger_of(database: Database, thread: Thread, question_ids: Collection[str]) -> Iterator[str]:
+    """Say what the effects ledger knows of what some questions ask for, a sentence a key; raw keys in it."""
+    ledger = Effects(database.journal_path, is_readonly=True)
+    for question in thread.questions:
+        for operation in question.operations if question.id in question_ids else ():
+            if operation.key is None:
+                continue
+            effect = ledger.find(operation.key)
+            if effect is None:
+                yield f"the ledger has nothing under {operation.key}"
+            else:
+                yield f"the ledger says of {effect.key}: {_STATES[effect.state]} at {effect.changed_at}"
+
+
+_STATES = {
+    "started": "begun and not ended",
+    "done": "done",
+    "unknown": "its end is not known",
+    "failed": "known not to have been done",
+}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from agent_lab_tui.store.journal import Decision, Journal, OutOfTurn, State
 
 from .checks import Stale, before_sending, stands
-from .evidence import End, end_of
+from .evidence import End, end_of, ledger_of
 from .questions import Refused
 from .roads import is_finished
 from .telling import ago, named
@@ -99,7 +99,9 @@ class Settling:
                 "failed", f"its answer is stored and its step failed with {cause}", ("go-on", "ask-again")
             )
         if End.WAITING in ends:
-            return _Verdict(_kept(decision), _started(decision), ("send-again", "drop"))
+            known = ledger_of(self._reader.database, thread, order.questions)
+            evidence = "; ".join((_started(decision), *known))
+            return _Verdict(_kept(decision), evidence, ("send-again", "drop"))
         if End.LOST in ends:
             return _Verdict(_kept(decision), "the checkpoint that asked is gone from the database", ("drop",))
         if End.REPLACED in ends:

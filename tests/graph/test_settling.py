@@ -11,6 +11,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
 from agent_lab_tui.graph.questions import Refused
+from agent_lab_tui.store.effects import Effects
 from agent_lab_tui.store.journal import Decision, Journal
 
 
@@ -98,6 +99,29 @@ def test_started_pending_and_nothing_stored_is_for_the_operator(bench: Any) -> N
     assert (state, offers) == ("unknown", ("send-again", "drop"))
     assert "outside world" in evidence
     assert settled(bench, decision) == (state, evidence, offers)
+
+
+def test_the_ledger_is_asked_about_the_keys_of_what_is_not_known(bench: Any) -> None:
+    def builder() -> StateGraph[Any]:
+        def ask(state: dict[str, Any]) -> dict[str, Any]:
+            call = {"name": "pay", "args": {"amount": 7}, "key": "task-1:pay", "reason": "invoice"}
+            review = {"action_name": "pay", "allowed_decisions": ["approve", "reject"]}
+            interrupt({"action_requests": [call], "review_configs": [review]})
+            return {}
+
+        graph = StateGraph(dict)
+        graph.add_node("review", ask)
+        graph.add_edge(START, "review")
+        return graph
+
+    bench.run({"amount": 10}, builder)
+    decision = crashed(bench)
+    assert "the ledger has nothing under task-1:pay" in settled(bench, decision)[1]
+    ledger = Effects(bench.journal.path)
+    ledger.begin("task-1:pay", "pay", {"amount": 7})
+    assert "the ledger says of task-1:pay: begun and not ended" in settled(bench, decision)[1]
+    ledger.finish(ledger.find("task-1:pay"), {"paid": 7})
+    assert "the ledger says of task-1:pay: done at" in settled(bench, decision)[1]
 
 
 def test_a_question_replaced_before_it_was_answered_means_stale(bench: Any) -> None:
