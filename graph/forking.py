@@ -15,6 +15,14 @@ from .timeline import Checkpoint
 Edge = tuple[str, str, bool]
 
 
+class NeedsNode(Refused):
+    """Several nodes ran last: it has to be said from which of `nodes` the edit is taken to come."""
+
+    def __init__(self, sentence: str, nodes: Sequence[str]) -> None:
+        super().__init__(sentence)
+        self.nodes = tuple(nodes)
+
+
 @dataclass(frozen=True, slots=True)
 class ForkRequest:
     """A fork as the operator asks for it."""

@@ -12,6 +12,7 @@ from agent_lab_tui.store.files import Database
 
 from .events import Event, HostDied, HostError, HostGone, Outcome, Progress
 from .facts import GraphFacts
+from .forking import NeedsNode
 from .host_output import HostOutput
 from .host_process import HostProcess
 from .opening import Opening
@@ -133,6 +134,8 @@ class Host:
         place = {"graph": graph, "thread_id": thread_id, "checkpoint_id": checkpoint_id}
         reply = self._started().ask("preview", **place, values=texts, as_node=as_node)
         told: dict[str, Any] = self._answer(reply, LOOKING_SECONDS, "trying the edit")
+        if "nodes" in told:
+            raise NeedsNode(told["refused"], tuple(told["nodes"]))
         if "refused" in told:
             raise Refused(told["refused"])
         return told

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.effects import Effect, Effects
-from agent_lab_tui.store.ids import step_of, time_of
 from agent_lab_tui.store.journal import Decision, Order
 from agent_lab_tui.store.values import to_json
 
+from . import places
 from .checks import Stale
 from .events import HostError
 from .facts import GraphFacts
@@ -19,7 +19,6 @@ from .placing import placed
 from .preview import ReplayPreview, belonging, replay_preview
 from .questions import Refused
 from .recorded import missing_parents, recorded
-from .threads import NoSuchCheckpoint, NoSuchThread
 from .timeline import Checkpoint, Timeline
 from .words import short_texts
 
@@ -75,24 +74,7 @@ class Travelling(Forks):
         Raises:
             NoSuchThread: There is no such thread.
         """
-        head = self.past.head(thread_id)
-        if head is None:
-            raise NoSuchThread(f"There is no thread {thread_id!r} in {self._reader.database.path}.")
-        return Timeline(
-            thread_id,
-            tuple(
-                Checkpoint(
-                    stem.checkpoint_id,
-                    stem.parent_id,
-                    step_of(stem.checkpoint_id),
-                    "",
-                    time_of(stem.checkpoint_id),
-                    is_head=stem.checkpoint_id == head,
-                    asks=("?",) if stem.has_asked else (),
-                )
-                for stem in self.past.stems(thread_id)
-            ),
-        )
+        return places.tree(self.past, thread_id)
 
     def find(self, thread_id: str, word: str) -> str:
         """Return the id of the checkpoint that a word names: an id or its beginning, a step, head, question.
@@ -100,12 +82,20 @@ class Travelling(Forks):
         Raises:
             NotFound: No checkpoint is meant by it.
         """
-        found = self.tree(thread_id).find(word)
-        if found is None:
-            raise NoSuchCheckpoint(
-                f"Thread {thread_id!r} has no checkpoint {word!r}: name an id, a step, head or question."
-            )
-        return found.checkpoint_id
+        return places.find(self.past, thread_id, word)
+
+    def seek(self, thread_id: str, word: str, after: str | None = None) -> str:
+        """Return the checkpoint that a word means, or the next older one that it means too.
+
+        Args:
+            word: What `find` takes, or `lost`, or the beginning of a state key that was written.
+            after: The checkpoint from which on to look; after the oldest come the newest again.
+
+        Raises:
+            NotFound: No checkpoint is meant.
+        """
+        lost = [one.checkpoint_id for one in self.lost(thread_id)] if word == "lost" else ()
+        return places.seek(self.past, thread_id, word, after, lost)
 
     # Replaying
 

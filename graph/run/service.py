@@ -13,6 +13,7 @@ from langgraph.runtime import RunControl
 from agent_lab_tui.store.journal import Journal
 
 from ..events import Outcome, Progress
+from ..forking import NeedsNode
 from ..opening import Opening
 from ..questions import Refused
 from ..reading import NotFound, Reader
@@ -117,6 +118,8 @@ class Service:
             try:
                 edit = Edit.of(engine, blobs, frame["as_node"])
                 return await preview(engine, self._opening.database, frame["checkpoint_id"], edit)
+            except NeedsNode as needs:
+                return {"refused": str(needs), "nodes": list(needs.nodes)}
             except Refused as refused:
                 return {"refused": str(refused)}
 

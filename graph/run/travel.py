@@ -14,6 +14,7 @@ from agent_lab_tui.store.copying import copy_in_memory
 from agent_lab_tui.store.files import Database
 from agent_lab_tui.store.journal import Order
 
+from ..forking import NeedsNode
 from ..questions import Refused
 from .engine import Engine, Ran
 from .streaming import Telling
@@ -96,9 +97,10 @@ async def _write(engine: Engine, edit: Edit, checkpoint_id: str) -> str:
         return await engine.update(edit.append, checkpoint_id, as_node=edit.as_node, overwrite=edit.replace)
     except InvalidUpdateError as error:
         if "Ambiguous" in str(error):
-            raise Refused(
+            raise NeedsNode(
                 "Several nodes ran last, so it is not plain which of them the edit is taken to come from:"
-                f" name one of {', '.join(engine.nodes)}; what follows that node runs next."
+                f" name one of {', '.join(engine.nodes)}; what follows that node runs next.",
+                engine.nodes,
             ) from error
         raise Refused(f"LangGraph does not take this edit: {error}") from error
 
