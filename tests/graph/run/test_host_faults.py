@@ -16,7 +16,10 @@ from typing import Any
 
 import pytest
 
-from agent_lab_tui.graph.host import HostGone
+from agent_lab_tui.graph.host import Host, HostError, HostGone
+from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.specs import read_specs
+from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.processes import is_alive
 
 AGENT = """
@@ -72,24 +75,24 @@ graph = build(ask)
 async_graph = build(ask_async)
 """
 
-NAMES = ("raise", "sys.exit", "interrupt", "os._exit", "segfault", "kill -9", "child", "hang", "quit")
-THREADS = [
-    *NAMES,
-    "step",
-    "queue-1",
-    "queue-2",
-    "gone",
-    "gone-2",
-    "client",
+NAMES = (
+    "raise",
+    "sys.exit",
+    "interrupt",
+    "os._exit",
+    "segfault",
+    "kill -9",
+    "child",
+    "hang",
+    "quit",
     "input",
-    "async sys.exit",
-    "orphan",
-]
+)
+MORE = ("step", "queue-1", "queue-2", "gone", "client", "async sys.exit", "async step")
 
 
 @pytest.fixture(scope="module")
 def running(run: Any, make: Any) -> Any:
-    return run("agent.py:graph", make(AGENT, *THREADS))
+    return run("agent.py:graph", make(AGENT, *NAMES, *MORE))
 
 
 def said(running: Any) -> list[str]:
@@ -275,6 +278,35 @@ def test_a_host_whose_graph_ends_it_while_loading_is_told(run: Any, make: Any, t
     (db.parent / "agent.py").write_text("import os\nos._exit(9)\n", "utf-8")
     with pytest.raises(HostGone, match="exit code 9"):
         run("agent.py:graph", db)
+
+
+def test_a_coroutine_that_calls_sys_exit_is_a_failed_run_too(run: Any, running: Any) -> None:
+    """It surfaces out of the running event loop, which is then entered again."""
+    other = run("agent.py:async_graph", running.database.path)
+    outcome = other.answer("async sys.exit", "sys.exit")
+    assert (outcome.state, outcome.error) == ("failed", "SystemExit: the node ended itself with sys.exit(3)")
+    other.decide("async step", "gate")
+    with gate(running):
+        future = other.host.carry_out("async step")
+        other.wait_for_node("async step")
+        other.host.stop_after_step()  # heard though the node blocks the loop
+        assert not future.done()
+    assert [outcome.state for outcome in future.result(30)] == ["applied"]
+    assert other.host.close() is True
+
+
+def test_a_host_that_hangs_while_it_loads_ends_with_its_desk(make: Any) -> None:
+    db = make(AGENT, "t")
+    (db.parent / "agent.py").write_text("import threading\nthreading.Event().wait()\n", "utf-8")
+    (project,) = read_specs(["agent.py:graph"], db.parent)
+    host = Host(project, open_database(str(db)), Settings(), lambda event: None)
+    host.start()
+    pid = host.pid
+    assert pid is not None
+    with pytest.raises(HostError, match="The host has been loading the graphs for 1 seconds"):
+        host.facts(timeout=1)
+    assert host.close(30) is True
+    wait_until_gone(pid)
 
 
 def test_a_new_host_is_there_within_seconds_of_a_death(running: Any) -> None:
