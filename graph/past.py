@@ -89,11 +89,6 @@ class Past:
         with self._database.reading() as connection:
             return tuple(history.stems(connection, thread_id, ns))
 
-    def writers_of(self, thread_id: str, key: str, ns: str = "") -> frozenset[str]:
-        """Return the ids of the checkpoints whose step wrote a state key that begins with `key`."""
-        with self._database.reading() as connection:
-            return history.writers_of(connection, thread_id, key, ns)
-
     def head(self, thread_id: str) -> str | None:
         """Return the newest checkpoint of a thread; None when there is no such thread."""
         with self._database.reading() as connection:

@@ -10,6 +10,9 @@ from .past import Past
 from .threads import NoSuchCheckpoint, NoSuchThread
 from .timeline import Checkpoint, Timeline
 
+CHUNK = 200
+"""Checkpoints looked at together in a search for a key."""
+
 
 def tree(past: Past, thread_id: str) -> Timeline:
     """Return every checkpoint of a thread as nothing but a place, a step and a time.
@@ -62,19 +65,33 @@ def seek(past: Past, thread_id: str, word: str, after: str | None, lost: Sequenc
     Raises:
         NotFound: No checkpoint is meant.
     """
-    meant = list(lost) if word == "lost" else _meant(past, tree(past, thread_id), word)
-    older = [own for own in meant if after is not None and own < after]
-    found = next(iter(older or meant), None)
+    whole = tree(past, thread_id)
+    meant = list(lost) if word == "lost" else _meant(whole, word)
+    if meant is None:
+        found = _writer(past, whole, word, after)
+    else:
+        older = [own for own in meant if after is not None and own < after]
+        found = next(iter(older or meant), None)
     if found is None:
         raise NoSuchCheckpoint(f"Nothing in the past of {thread_id!r} is called {word!r}.")
     return found
 
 
-def _meant(past: Past, timeline: Timeline, word: str) -> list[str]:
-    """Return the checkpoints that a word means, newest first."""
+def _meant(timeline: Timeline, word: str) -> list[str] | None:
+    """Return the checkpoints that a word means by their place, newest first; None when it is a key."""
     if word == "question":
         return [one.checkpoint_id for one in timeline.checkpoints if one.asks]
-    if (named := timeline.find(word)) is not None:
-        return [named.checkpoint_id]
-    writers = past.writers_of(timeline.thread_id, word)
-    return [one.checkpoint_id for one in timeline.checkpoints if one.parent_id in writers]
+    named = timeline.find(word)
+    return None if named is None else [named.checkpoint_id]
+
+
+def _writer(past: Past, timeline: Timeline, key: str, after: str | None) -> str | None:
+    """Return the next older checkpoint that wrote a state key of this beginning."""
+    ids = [one.checkpoint_id for one in timeline.checkpoints]
+    start = ids.index(after) + 1 if after in ids else 0
+    ids = ids[start:] + ids[:start]
+    for at in range(0, len(ids), CHUNK):
+        for checkpoint in past.some(timeline.thread_id, ids[at : at + CHUNK]):
+            if any(name.startswith(key) for name in checkpoint.changed):
+                return checkpoint.checkpoint_id
+    return None

@@ -115,16 +115,6 @@ def asking_nodes(
     return frozenset(task.node for row in found for task in row.tasks if task.has_asked)
 
 
-def writers_of(connection: sqlite3.Connection, thread_id: str, key: str, ns: str = "") -> frozenset[str]:
-    """Return the checkpoints whose step wrote a channel that begins with `key`; their children hold it."""
-    rows = connection.execute(
-        "SELECT DISTINCT checkpoint_id FROM writes WHERE thread_id = ? AND checkpoint_ns = ?"
-        " AND idx >= 0 AND substr(channel, 1, ?) = ?",
-        (thread_id, ns, len(key), key),
-    )
-    return frozenset(checkpoint_id for (checkpoint_id,) in rows.fetchall())
-
-
 def subgraphs(
     connection: sqlite3.Connection,
     thread_id: str,

@@ -144,15 +144,6 @@ def test_a_thread_that_does_not_exist_is_said_to_be_missing(zoo_db: Path) -> Non
         past.opened("branched", "1f")
 
 
-def test_the_checkpoints_that_wrote_a_key_are_found(zoo_db: Path) -> None:
-    past = Past(open_database(str(zoo_db)))
-    timeline = past.page("branched")
-    writers = past.writers_of("branched", "answ")
-    children = {c.checkpoint_id for c in timeline.checkpoints if c.parent_id in writers and c.ran}
-    assert children == {c.checkpoint_id for c in timeline.wrote("answ")}
-    assert len(children) == 2
-
-
 def test_a_file_without_task_paths_still_names_most_nodes(zoo_db: Path) -> None:
     with closing(sqlite3.connect(zoo_db)) as connection:
         connection.execute("ALTER TABLE writes DROP COLUMN task_path")
