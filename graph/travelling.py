@@ -47,8 +47,18 @@ class Travelling(Forks):
         """
         facts = self._facts_of(self._reader.thread(thread_id).graph)
         found = self._recorded(facts, thread_id, limit, before) if facts else None
-        page = found or self.past.page(thread_id, limit, before, is_exact=True)
-        return replace(page, checkpoints=placed(page.checkpoints, self.effects_of(thread_id)))
+        return self._with_effects(found or self.past.page(thread_id, limit, before, is_exact=True))
+
+    def page(self, thread_id: str, limit: int = PAGE, before: str | None = None) -> Timeline:
+        """Return a page from the rows alone, without next nodes and questions: at once, whatever the states.
+
+        Raises:
+            NotFound: There is no such thread.
+        """
+        return self._with_effects(self.past.page(thread_id, limit, before))
+
+    def _with_effects(self, page: Timeline) -> Timeline:
+        return replace(page, checkpoints=placed(page.checkpoints, self.effects_of(page.thread_id)))
 
     def _recorded(self, facts: GraphFacts, thread_id: str, limit: int, before: str | None) -> Timeline | None:
         """Ask the graph itself for a page; None when its host does not answer, for then the rows must do."""

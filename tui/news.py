@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from agent_lab_tui.graph.comparing import Comparison
     from agent_lab_tui.graph.events import Event
     from agent_lab_tui.graph.facts import GraphFacts
+    from agent_lab_tui.graph.past import Opened as OpenedCheckpoint
     from agent_lab_tui.graph.reading import Thread
     from agent_lab_tui.graph.timeline import Timeline
     from agent_lab_tui.store.journal import Decision
@@ -124,6 +125,8 @@ class PastRead(Message):
     """A thread's checkpoints were read, as far as they are shown."""
 
     timeline: Timeline
+    at: str | None = None
+    """The checkpoint to go to; None stays where the cursor is."""
 
 
 @dataclass
@@ -140,3 +143,12 @@ class StateRead(Message):
     """A thread was read as it stood at a checkpoint."""
 
     thread: Thread
+
+
+@dataclass
+class Opened(Message):
+    """A checkpoint of a subgraph was read."""
+
+    opened: OpenedCheckpoint
+    is_inside: bool
+    """The subgraph that ran in its step is wanted, not its state."""

@@ -30,6 +30,8 @@ class PastReading:
     def __init__(self, node: DOMNode, desk: Desk) -> None:
         self._node = node
         self._desk = desk
+        self.sought = ""
+        """The word that was sought last."""
 
     def _run(self, work: Callable[[], None], group: str) -> None:
         self._node.run_worker(work, thread=True, group=group, exclusive=True)
@@ -40,7 +42,7 @@ class PastReading:
 
     def _read(self, thread_id: str) -> None:
         try:
-            page = self._desk.travelling.past.page(thread_id, PAGE)
+            page = self._desk.travelling.page(thread_id, PAGE)
             self._post(page)
             if self._desk.facts:
                 self._post(_joined(self._desk.travelling.timeline(thread_id, RECORDED), page))
@@ -53,7 +55,16 @@ class PastReading:
 
     def _read_older(self, timeline: Timeline) -> None:
         oldest = timeline.checkpoints[-1].checkpoint_id
-        self._post(timeline.and_older(self._desk.travelling.past.page(timeline.thread_id, PAGE, oldest)))
+        self._post(timeline.and_older(self._desk.travelling.page(timeline.thread_id, PAGE, oldest)))
+
+    def read_to(self, thread_id: str, checkpoint_id: str) -> None:
+        """Read every checkpoint down to one, and go to it."""
+        self._run(partial(self._read_to, thread_id, checkpoint_id), "past")
+
+    def _read_to(self, thread_id: str, checkpoint_id: str) -> None:
+        ids = [stem.checkpoint_id for stem in self._desk.travelling.past.stems(thread_id)]
+        wanted = ids.index(checkpoint_id) if checkpoint_id in ids else 0
+        self._tell(PastRead(self._desk.travelling.page(thread_id, wanted + PAGE), checkpoint_id))
 
     def compare(self, thread_id: str, one: str, other: str | None) -> None:
         """Find what differs between two checkpoints, or between one and its parent."""

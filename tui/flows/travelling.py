@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.graph.confirming import Confirmation
 from agent_lab_tui.graph.events import HostError
-from agent_lab_tui.graph.forking import ForkPlan, ForkRequest
+from agent_lab_tui.graph.forking import ForkPlan, ForkRequest, NeedsNode
 from agent_lab_tui.graph.questions import Refused
 from agent_lab_tui.store.values import to_json
 
@@ -17,6 +18,7 @@ from ..paper.rows import Row, foreign
 from ..screens.editing import JsonDialog, RowsDialog
 from ..screens.typing import AskDialog, ConfirmDialog, TextDialog
 from ..travel_lines import plan_lines, preview_lines
+from ..visible import visible
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.reading import Thread
@@ -54,11 +56,9 @@ async def fork(screen: DeskState, checkpoint: Checkpoint, *, is_new: bool) -> No
     is_run = await _runs_on(screen, plan)
     if is_run is None:
         return
-    request = ForkRequest(checkpoint.checkpoint_id, plan.request.replace, into=into, is_run=is_run)
-    again = await asyncio.to_thread(screen.desk.travelling.plan_fork, thread, request)
+    agreed = replace(plan, request=replace(plan.request, is_run=is_run))
     screen.sending.send(
-        into or thread.thread_id,
-        lambda: screen.desk.record(screen.desk.travelling.fork(thread, again, words)),
+        thread.thread_id, lambda: screen.desk.record(screen.desk.travelling.fork(thread, agreed, words))
     )
 
 
@@ -81,11 +81,27 @@ async def _planned(
         if missing := [key for key in values if key not in edit]:
             error = f"A key cannot be taken away ({', '.join(missing)}): set it to null instead."
             continue
-        request = ForkRequest(checkpoint.checkpoint_id, changed, into=into)
         try:
-            return await asyncio.to_thread(screen.desk.travelling.plan_fork, thread, request)
+            return await _plan(screen, thread, ForkRequest(checkpoint.checkpoint_id, changed, into=into))
         except (Refused, HostError) as refused:
             error = str(refused)
+
+
+async def _plan(screen: DeskState, thread: Thread, request: ForkRequest) -> ForkPlan:
+    """Plan a fork; where several nodes ran last, have one chosen to which the edit is put down."""
+    try:
+        return await asyncio.to_thread(screen.desk.travelling.plan_fork, thread, request)
+    except NeedsNode as needs:
+        nodes = [node for node in needs.nodes if not node.startswith("__")][:9]
+        keys = [(str(number), visible(node)) for number, node in enumerate(nodes, 1)]
+        sentence = (
+            "Several nodes ran last. Which one is taken to have made the edit? What follows it runs next."
+        )
+        chosen = await screen.app.push_screen_wait(AskDialog("Fork", sentence, keys))
+        if chosen is None:
+            raise
+        named = replace(request, as_node=nodes[int(chosen) - 1])
+    return await asyncio.to_thread(screen.desk.travelling.plan_fork, thread, named)
 
 
 async def _agreed(screen: DeskState, plan: ForkPlan) -> str | None:
@@ -115,7 +131,7 @@ async def _runs_on(screen: DeskState, plan: ForkPlan) -> bool | None:
     return None if chosen is None else chosen == "r"
 
 
-async def replay(screen: DeskState, checkpoint: Checkpoint) -> None:
+async def replay(screen: DeskState, checkpoint: Checkpoint, *, is_one_step: bool = False) -> None:
     """Show what a replay would run, ask and do again; typing `replay` orders it."""
     if screen.shown is None:
         return
@@ -131,6 +147,7 @@ async def replay(screen: DeskState, checkpoint: Checkpoint) -> None:
     if not await screen.app.push_screen_wait(RowsDialog("Replay", rows, "goes on")):
         return
     asked = Confirmation("type", "the word", "replay")
-    if await screen.app.push_screen_wait(ConfirmDialog("Replay", "What stands above runs again.", asked)):
-        order = partial(travelling.replay, thread, shown)
+    runs = f"Only one step runs again: {', '.join(shown.step)}." if is_one_step else "It runs again for real."
+    if await screen.app.push_screen_wait(ConfirmDialog("Replay", visible(runs), asked)):
+        order = partial(travelling.replay, thread, shown, is_one_step=is_one_step)
         screen.sending.send(thread.thread_id, lambda: screen.desk.record(order()))

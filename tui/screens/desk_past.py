@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
+from typing import Any
+
 from textual import on
 
 from .. import news
-from ..flows import travelling
+from ..flows import looking_back, travelling
 from ..paper.state import state_rows
 from ..shown import Shown
 from ..widgets.history import HistoryList, HistoryPane, HistoryRow
@@ -59,6 +62,8 @@ class DeskPast(DeskState):
         is_first = not self.query_one(HistoryPane).checkpoints.rows
         self._timeline = message
         self.query_one(HistoryPane).show(message.timeline)
+        if message.at is not None:
+            self.query_one(HistoryPane).checkpoints.go_to_checkpoint(message.at)
         if is_first:
             self._compare()
 
@@ -112,12 +117,18 @@ class DeskPast(DeskState):
 
     @on(HistoryList.Wanted)
     def travel(self, message: HistoryList.Wanted) -> None:
-        """Fork or replay from a checkpoint."""
-        if not self.can_decide:
+        """Look around in the past, or fork or replay from a checkpoint."""
+        looks = {"seek": looking_back.seek, "inside": looking_back.go_inside}
+        if message.what in looks:
+            self.run_worker(looks[message.what](self, message.checkpoint), group="flow", exclusive=True)
+        elif self.desk.is_readonly or (message.what != "close" and not self.can_decide):
             self.note("Nothing can be run: the desk is read-only, or no graph is loaded.", "warning")
-            return
-        if message.what == "replay":
-            flow = travelling.replay(self, message.checkpoint)
         else:
-            flow = travelling.fork(self, message.checkpoint, is_new=message.what == "copy")
-        self.run_worker(flow, group="flow", exclusive=True)
+            self.run_worker(self._flow(message), group="flow", exclusive=True)
+
+    def _flow(self, message: HistoryList.Wanted) -> Coroutine[Any, Any, None]:
+        if message.what in ("replay", "step"):
+            return travelling.replay(self, message.checkpoint, is_one_step=message.what == "step")
+        if message.what == "close":
+            return looking_back.close(self, message.checkpoint)
+        return travelling.fork(self, message.checkpoint, is_new=message.what == "copy")

@@ -41,7 +41,14 @@ class HistoryRow:
     column: int
     """Cells that the tree takes, on every line."""
     checkpoint: Checkpoint | None = None
-    line: CheckpointLine | None = None
+    timeline: Timeline | None = None
+
+    @property
+    def line(self) -> CheckpointLine | None:
+        """What is said of the checkpoint; written when the line is drawn, for ten thousand are not."""
+        if self.checkpoint is None or self.timeline is None:
+            return None
+        return checkpoint_line(self.checkpoint, self.timeline)
 
 
 def history_rows(timeline: Timeline) -> tuple[HistoryRow, ...]:
@@ -51,8 +58,7 @@ def history_rows(timeline: Timeline) -> tuple[HistoryRow, ...]:
     column = max((len(rail.text()) for rail in rails), default=1)
     for rail in rails:
         checkpoint = timeline.by_id.get(rail.checkpoint_id or "")
-        line = checkpoint_line(checkpoint, timeline) if checkpoint else None
-        rows.append(HistoryRow(rail, column, checkpoint, line))
+        rows.append(HistoryRow(rail, column, checkpoint, timeline))
     return tuple(rows)
 
 
@@ -63,7 +69,30 @@ class HistoryList(LineList[HistoryRow]):
         Binding("f", "travel('fork')", "Fork", id="history.fork", tooltip="Fork here with an edited state"),
         Binding("F", "travel('copy')", "Fork into", id="history.copy", tooltip="Fork into a new thread"),
         Binding("p", "travel('replay')", "Replay", id="history.replay", tooltip="See what a replay would do"),
+        Binding("P", "travel('step')", "Replay a step", show=False, id="history.step"),
         Binding("c", "mark", "Compare", id="history.mark", tooltip="Compare others with this checkpoint"),
+        Binding(
+            "slash",
+            "travel('seek')",
+            "Find",
+            key_display="/",
+            id="history.seek",
+            tooltip="Go to the head, a question, a step, an id, a state key",
+        ),
+        Binding(
+            "i",
+            "travel('inside')",
+            "Inside",
+            id="history.inside",
+            tooltip="The subgraph that ran in this step",
+        ),
+        Binding(
+            "z",
+            "travel('close')",
+            "Close",
+            id="history.close",
+            tooltip="Close the question that was left behind here, with a reason",
+        ),
     ]
 
     marked: var[str | None] = var(None, init=False)
@@ -71,7 +100,7 @@ class HistoryList(LineList[HistoryRow]):
 
     @dataclass
     class Wanted(Message):
-        """The operator wants to fork or replay from a checkpoint."""
+        """The operator wants something of a checkpoint: fork, copy, replay, step, seek, inside, close."""
 
         what: str
         checkpoint: Checkpoint
@@ -102,8 +131,26 @@ class HistoryList(LineList[HistoryRow]):
         words = "error" if line.mark == "✖" else "warning" if checkpoint.waits else "dim"
         return [*pieces, (fit(line.words, max(0, room)), words), (f" {note}", "faint")]
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to close a question only where one was left behind."""
+        if action == "travel" and parameters == ("close",):
+            checkpoint = self.current.checkpoint if self.current else None
+            return checkpoint is not None and bool(checkpoint.waits) and not checkpoint.is_head
+        return True
+
+    def watch_cursor(self) -> None:
+        """Show the cursor, and the keys that mean something there."""
+        super().watch_cursor()
+        self.refresh_bindings()
+
+    def go_to_checkpoint(self, checkpoint_id: str) -> None:
+        """Put the cursor on a checkpoint, where it is listed."""
+        for index, row in enumerate(self.rows):
+            if row.checkpoint is not None and row.checkpoint.checkpoint_id == checkpoint_id:
+                self.cursor = index
+
     def action_travel(self, what: str) -> None:
-        """Ask for a fork or a replay from the checkpoint under the cursor."""
+        """Say what is wanted of the checkpoint under the cursor."""
         if self.current is not None and self.current.checkpoint is not None:
             self.post_message(self.Wanted(what, self.current.checkpoint))
 
