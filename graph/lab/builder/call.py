@@ -17,7 +17,7 @@ from ... import gate
 from .. import crash
 from ..workspace import Workspace
 from .act import act, bench_of
-from .models import model_of, tokens_of
+from .models import ModelOf, tokens_of
 from .run import Spent
 from .state import CallResult, CallState
 from .toolbox import TOOLS
@@ -26,8 +26,9 @@ from .toolbox import TOOLS
 class CallNodes:
     """The nodes of a call, bound to one lab."""
 
-    def __init__(self, lab: Workspace) -> None:
+    def __init__(self, lab: Workspace, models: ModelOf) -> None:
         self._lab = lab
+        self._models = models
         self._runs = Runs(lab.database)
 
     def route(self, state: CallState) -> str:
@@ -69,7 +70,7 @@ class CallNodes:
     def explain(self, state: CallState) -> CallState:
         """Let the model say more; nothing is run."""
         run = state["run"]
-        model = model_of(run["model"], self._lab, run["run_id"], run["project"])
+        model = self._models(run["model"], self._lab, run["run_id"], run["project"])
         reply = model.explain(state["call"], state["reason"], state["verdict"]["text"])
         return {"explained": [str(reply.text)], "spent": Spent(tokens=tokens_of(reply))}
 
@@ -101,9 +102,9 @@ def _as_stored(verdict: gate.Verdict) -> dict[str, Any]:
     return {"kind": verdict.kind, "arguments": dict(verdict.arguments), "text": verdict.text}
 
 
-def build_call(lab: Workspace) -> CompiledStateGraph[Any, Any, Any, Any]:
+def build_call(lab: Workspace, models: ModelOf) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Return the graph of one call; its checkpoints belong to the run's thread."""
-    nodes = CallNodes(lab)
+    nodes = CallNodes(lab, models)
     builder = StateGraph(CallState, output_schema=CallResult)
     builder.add_node("ask", nodes.ask)
     builder.add_node("explain", nodes.explain)

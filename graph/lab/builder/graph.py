@@ -20,7 +20,7 @@ from .budget import MAX_STEPS, exceeded, recursion_limit
 from .call import build_call
 from .environment import restore
 from .folder import Folder
-from .models import model_of, tokens_of
+from .models import ModelOf, model_of, tokens_of
 from .plan import open_items, read_plan, write_plan
 from .run import Spent
 from .state import BuilderState, CallState
@@ -37,8 +37,9 @@ class RoutingLoop(Exception):
 class BuilderNodes:
     """The nodes of the loop, bound to one lab."""
 
-    def __init__(self, lab: Workspace) -> None:
+    def __init__(self, lab: Workspace, models: ModelOf) -> None:
         self._lab = lab
+        self._models = models
         self._runs = Runs(lab.database)
 
     def model(self, state: BuilderState) -> BuilderState:
@@ -104,7 +105,7 @@ class BuilderNodes:
         folder = Folder.of(self._lab, run["run_id"])
         plan = write_plan(folder, state["plan"])
         prompt = SystemMessage(PROMPT.format(project=run["project"], plan=read_plan(folder)))
-        model = model_of(run["model"], self._lab, run["run_id"], run["project"])
+        model = self._models(run["model"], self._lab, run["run_id"], run["project"])
         return plan, model.reply([prompt, *state.get("messages", [])])
 
 
@@ -136,12 +137,16 @@ def _signature(message: AIMessage) -> list[tuple[str, dict[str, Any]]]:
     return [(call["name"], call["args"]) for call in message.tool_calls]
 
 
-def build(lab: Workspace) -> Pregel[Any, Any, Any, Any]:
-    """Return the graph, compiled without a saver."""
-    nodes = BuilderNodes(lab)
+def build(lab: Workspace, models: ModelOf = model_of) -> Pregel[Any, Any, Any, Any]:
+    """Return the graph, compiled without a saver.
+
+    Args:
+        models: Where a run gets its model from.
+    """
+    nodes = BuilderNodes(lab, models)
     builder = StateGraph(BuilderState)
     builder.add_node("model", nodes.model)
-    builder.add_node("tools", build_call(lab))
+    builder.add_node("tools", build_call(lab, models))
     builder.add_node("acceptance", nodes.acceptance)
     builder.add_edge(START, "model")
     builder.add_conditional_edges("model", nodes.after_model, ["tools", "acceptance", "model", END])

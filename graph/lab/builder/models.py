@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from langchain_core.language_models import BaseChatModel
@@ -72,6 +72,10 @@ def model_of(name: str, lab: Workspace, run_id: str, project: str) -> Model:
         return ChatModel(init_chat_model(name))
     except (ImportError, ValueError) as error:
         raise LabRefused(f"The model {name!r} cannot be used: {error}") from error
+
+
+ModelOf = Callable[[str, Workspace, str, str], Model]
+"""Gives the model of a run by its name, its lab, its id and its project."""
 
 
 def tokens_of(message: AIMessage) -> int:

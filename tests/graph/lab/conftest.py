@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,6 +27,50 @@ def lab(tmp_path: Path) -> Iterator[Workspace]:
     workspace.database.parent.mkdir(parents=True)
     yield workspace
     stop_courier(workspace.root / "mail")
+
+
+@pytest.fixture(scope="session")
+def masters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Runs of the builder at a point where many tests begin; each is made once and never written to."""
+    made: dict[str, Path] = {}
+    ways: dict[str, Callable[[Player], None]] = {
+        "waiting": lambda player: player.start(),
+        "killed": lambda player: player.dies("start()", at="model:replied#13"),
+        "notifying": lambda player: player.start(project="zlib", model="scripted:notify"),
+    }
+
+    def master(name: str) -> Path:
+        if name not in made:
+            root = tmp_path_factory.mktemp(f"master-{name}")
+            (root / "data").mkdir()
+            ways[name](Player(Workspace(root), "builder", "run-217"))
+            made[name] = root
+        return made[name]
+
+    return master
+
+
+def _copied(masters: Callable[[str], Path], name: str, lab: Workspace) -> Player:
+    shutil.copytree(masters(name), lab.root, dirs_exist_ok=True)
+    return Player(lab, "builder", "run-217")
+
+
+@pytest.fixture
+def waiting(masters: Callable[[str], Path], lab: Workspace) -> Player:
+    """A run that waits at its hand-over: push and mail are asked for."""
+    return _copied(masters, "waiting", lab)
+
+
+@pytest.fixture
+def killed(masters: Callable[[str], Path], lab: Workspace) -> Player:
+    """A run that was killed when the model had answered for the thirteenth time."""
+    return _copied(masters, "killed", lab)
+
+
+@pytest.fixture
+def notifying(masters: Callable[[str], Path], lab: Workspace) -> Player:
+    """A run that asks for a mail, a ticket and a text message at once."""
+    return _copied(masters, "notifying", lab)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import pytest
 from lab_player import APPROVE, Player, edit, explain, reject
@@ -11,24 +10,7 @@ from lab_player import APPROVE, Player, edit, explain, reject
 from agent_lab_tui.graph.lab.builder.graph import RoutingLoop
 from agent_lab_tui.graph.lab.builder.provider import ProviderError
 from agent_lab_tui.graph.lab.registry import LabRefused, agent
-from agent_lab_tui.graph.lab.workspace import Workspace
 from agent_lab_tui.store.runs import Runs
-
-
-@pytest.fixture(scope="module")
-def master(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """A lab in which run-217 waits at its hand-over; made once, never written to."""
-    lab = Workspace(tmp_path_factory.mktemp("master") / "lab")
-    lab.database.parent.mkdir(parents=True)
-    Player(lab, "builder", "run-217").start()
-    return lab
-
-
-@pytest.fixture
-def waiting(master: Workspace, lab: Workspace) -> Player:
-    """A copy of the run that waits at its hand-over."""
-    shutil.copytree(master.root, lab.root, dirs_exist_ok=True)
-    return Player(lab, "builder", "run-217")
 
 
 def work(builder: Player, name: str) -> str:

@@ -17,8 +17,6 @@ from agent_lab_tui.graph.lab.workspace import Workspace
 from agent_lab_tui.store.mailbox import Mailbox
 from agent_lab_tui.store.runs import Runs
 
-PARTS = ("list_files", "read_file", "show_environment")
-
 
 def checks(builder: Player) -> list[Check]:
     return list(agent("builder").before_resume(builder.lab, builder.task_id))
@@ -34,22 +32,21 @@ def ledger_by_key(lab: Workspace) -> list[tuple[str, int]]:
         return connection.execute("SELECT key, max(attempt) FROM effect GROUP BY key").fetchall()
 
 
-def test_killed_after_step_twelve_it_goes_on_at_thirteen_and_every_call_ran_once(builder: Player) -> None:
-    builder.dies("start()", at="model:replied#13")
-    before = builder.values
-    assert (before["spent"]["steps"], len(before["calls"]), builder.snapshot().next) == (12, 24, ("model",))
-    found = checks(builder)
+def test_killed_after_step_twelve_it_goes_on_at_thirteen_and_every_call_ran_once(killed: Player) -> None:
+    before = killed.values
+    assert (before["spent"]["steps"], len(before["calls"]), killed.snapshot().next) == (12, 24, ("model",))
+    found = checks(killed)
     assert all(check.is_ok for check in found)
     assert found[0].evidence.startswith("12 of 40 steps used; plan.json: [x] build and install abseil; [ ]")
-    builder.go_on()
-    builder.approve_all()
-    after = builder.values
+    killed.go_on()
+    killed.approve_all()
+    after = killed.values
     assert (after["status"], after["spent"]["steps"]) == ("completed", 19)
-    assert builder.results()[24] == "deps/abseil.lib\ndeps/zlib.lib", "step 13 finds what was installed"
-    executions = builder.executions()
+    assert killed.results()[24] == "deps/abseil.lib\ndeps/zlib.lib", "step 13 finds what was installed"
+    executions = killed.executions()
     assert (len(executions), set(executions.values())) == (33, {1})
-    assert len(Runs(builder.lab.database).runs()) == 1
-    assert [count for _, count in ledger_by_key(builder.lab)] == [1] * 9
+    assert len(Runs(killed.lab.database).runs()) == 1
+    assert [count for _, count in ledger_by_key(killed.lab)] == [1] * 9
 
 
 def test_the_budget_goes_on_over_the_kill(builder: Player) -> None:
@@ -77,57 +74,55 @@ def test_killed_in_the_middle_of_parallel_calls_the_finished_ones_do_not_run_aga
     ]
 
 
-def test_a_finished_call_that_waits_for_a_slow_one_has_a_name_and_is_kept(builder: Player) -> None:
+def test_a_finished_call_that_waits_for_a_slow_one_has_a_name_and_is_kept(waiting: Player) -> None:
     """A needs a person, B and C are finished; A is killed while it is done; the order stays A, B, C."""
-    builder.start()
-    steps = agent("builder").status(builder.lab, "run-217").steps
+    steps = agent("builder").status(waiting.lab, "run-217").steps
     assert (steps[-1]["tool_name"], steps[-1]["status"]) == ("append_line", "finished, waits for its turn")
-    builder.answer(push=APPROVE)
-    builder.dies("answer(send_mail=APPROVE)", at="send_mail:begun")
-    assert [step["status"] for step in agent("builder").status(builder.lab, "run-217").steps[-3:]] == [
+    waiting.answer(push=APPROVE)
+    waiting.dies("answer(send_mail=APPROVE)", at="send_mail:begun")
+    assert [step["status"] for step in agent("builder").status(waiting.lab, "run-217").steps[-3:]] == [
         "finished, waits for its turn",
         "finished, waits for its turn",
         "begun, no outcome kept",
     ]
-    builder.go_on()
-    assert [text.partition(":")[0] for text in builder.results()[29:32]] == [
+    waiting.go_on()
+    assert [text.partition(":")[0] for text in waiting.results()[29:32]] == [
         "pushed dist/re2.pkg to stable",
         "sent",
         "added a line to notes.md",
     ]
-    assert builder.executions()["run-217:step-17:call-1"] == 1
-    assert builder.executions()["run-217:step-17:call-3"] == 1
-    assert builder.mails() == ["boss@example.com"]
+    assert waiting.executions()["run-217:step-17:call-1"] == 1
+    assert waiting.executions()["run-217:step-17:call-3"] == 1
+    assert waiting.mails() == ["boss@example.com"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["push:begun", "push:done", "push:unkept", "push:kept"])
 def test_killed_around_an_approved_push_it_is_done_once_and_nobody_is_asked_again(
-    place: str, builder: Player
+    place: str, waiting: Player
 ) -> None:
-    builder.start()
-    builder.answer(send_mail=reject("later"))
-    builder.dies("answer(push=APPROVE)", at=place)
-    builder.go_on()
-    assert "push" not in [one.name for one in builder.asked()]
-    lines = (builder.lab.root / "remote" / "stable.log").read_text("utf-8").splitlines()
-    assert (len(lines), builder.effects()["run-217:step-17:call-1"]) == (1, "done")
+    waiting.answer(send_mail=reject("later"))
+    waiting.dies("answer(push=APPROVE)", at=place)
+    waiting.go_on()
+    assert "push" not in [one.name for one in waiting.asked()]
+    lines = (waiting.lab.root / "remote" / "stable.log").read_text("utf-8").splitlines()
+    assert (len(lines), waiting.effects()["run-217:step-17:call-1"]) == (1, "done")
 
 
 def test_what_nobody_can_know_is_asked_with_the_evidence_and_done_once_more_only_by_order(
-    builder: Player,
+    notifying: Player,
 ) -> None:
-    builder.start(project="zlib", model="scripted:notify")
-    builder.answer(send_mail=APPROVE, open_ticket=APPROVE)
-    builder.dies("answer(send_sms=APPROVE)", at="outbox:sent")
-    builder.go_on()
-    (asked,) = builder.asked()
+    notifying.answer(send_mail=APPROVE, open_ticket=APPROVE)
+    notifying.dies("answer(send_sms=APPROVE)", at="outbox:sent")
+    notifying.go_on()
+    (asked,) = notifying.asked()
     assert asked.name == "send_sms"
     assert "nobody said how it went" in asked.request["reason"]
     assert "the service knows no keys and cannot be asked" in asked.request["reason"]
-    assert Counter(builder.mails()) == {"boss@example.com": 1, "tickets": 1, "+49 30 1234": 1}
-    builder.answer(send_sms={"type": "respond", "message": "it arrived, I saw it"})
-    assert builder.values["status"] == "completed"
-    assert Counter(builder.mails())["+49 30 1234"] == 1
+    assert Counter(notifying.mails()) == {"boss@example.com": 1, "tickets": 1, "+49 30 1234": 1}
+    notifying.answer(send_sms={"type": "respond", "message": "it arrived, I saw it"})
+    assert notifying.values["status"] == "completed"
+    assert Counter(notifying.mails())["+49 30 1234"] == 1
 
 
 def test_a_second_equal_mail_in_one_run_has_a_key_of_its_own(builder: Player) -> None:
@@ -138,52 +133,48 @@ def test_a_second_equal_mail_in_one_run_has_a_key_of_its_own(builder: Player) ->
     assert sent[0].mail == sent[1].mail
 
 
-def test_a_deleted_part_is_rebuilt_before_the_run_goes_on_and_named(builder: Player) -> None:
-    builder.dies("start()", at="model:replied#13")
-    part = builder.lab.root / "work" / "run-217" / "deps" / "abseil.lib"
+def test_a_deleted_part_is_rebuilt_before_the_run_goes_on_and_named(killed: Player) -> None:
+    part = killed.lab.root / "work" / "run-217" / "deps" / "abseil.lib"
     before = part.read_bytes()
     part.unlink()
-    assert checks(builder)[1].evidence.endswith("with 2 parts; rebuilt deps/abseil.lib")
+    assert checks(killed)[1].evidence.endswith("with 2 parts; rebuilt deps/abseil.lib")
     assert part.read_bytes() == before
     part.write_text("damaged")
-    builder.go_on()
+    killed.go_on()
     assert part.read_bytes() == before
-    assert builder.executions()["run-217:step-5:call-2"] == 1
+    assert killed.executions()["run-217:step-5:call-2"] == 1
 
 
-def test_a_part_that_cannot_be_made_again_stops_the_run_and_is_named(builder: Player) -> None:
-    builder.dies("start()", at="model:replied#13")
-    folder = builder.lab.root / "work" / "run-217"
+def test_a_part_that_cannot_be_made_again_stops_the_run_and_is_named(killed: Player) -> None:
+    folder = killed.lab.root / "work" / "run-217"
     (folder / "deps" / "abseil.lib").unlink()
-    with closing(sqlite3.connect(builder.lab.database)) as connection, connection:
+    with closing(sqlite3.connect(killed.lab.database)) as connection, connection:
         connection.execute("DELETE FROM run_call WHERE tool = 'fetch_sources'")
     shutil.rmtree(folder / "src")
     shutil.rmtree(folder / "obj")
-    found = checks(builder)
+    found = checks(killed)
     assert (names(found), found[-1].is_ok) == (["checkpoint", "environment"], False)
     assert "deps/abseil.lib is not there as it was made" in found[-1].evidence
     with pytest.raises(EnvironmentGone, match=r"deps/abseil\.lib"):
-        builder.go_on()
+        killed.go_on()
 
 
-def test_a_work_folder_that_is_gone_is_named_and_nothing_is_run(builder: Player) -> None:
-    builder.start()
-    shutil.rmtree(builder.lab.root / "work")
-    found = checks(builder)
+def test_a_work_folder_that_is_gone_is_named_and_nothing_is_run(waiting: Player) -> None:
+    shutil.rmtree(waiting.lab.root / "work")
+    found = checks(waiting)
     assert (names(found), found[-1].is_ok) == (["checkpoint", "environment"], False)
     assert "the work folder work/run-217 is gone; nothing was run" in found[-1].evidence
     with pytest.raises(EnvironmentGone):
-        builder.answer(push=APPROVE, send_mail=reject("no"))
-    assert not (builder.lab.root / "work").exists()
-    assert not (builder.lab.root / "remote").exists()
+        waiting.answer(push=APPROVE, send_mail=reject("no"))
+    assert not (waiting.lab.root / "work").exists()
+    assert not (waiting.lab.root / "remote").exists()
 
 
-def test_a_folder_removed_with_approval_is_not_rebuilt(builder: Player) -> None:
-    builder.start()
-    builder.approve_all()
-    found = checks(builder)
+def test_a_folder_removed_with_approval_is_not_rebuilt(waiting: Player) -> None:
+    waiting.approve_all()
+    found = checks(waiting)
     assert found[1].evidence == "the work folder is there, with 4 parts"
-    assert not (builder.lab.root / "work" / "run-217" / "src").exists()
+    assert not (waiting.lab.root / "work" / "run-217" / "src").exists()
 
 
 def test_without_a_checkpoint_nothing_is_resumed(builder: Player) -> None:
@@ -192,50 +183,49 @@ def test_without_a_checkpoint_nothing_is_resumed(builder: Player) -> None:
     assert only.evidence == "cannot resume run-217: there is no checkpoint of it"
 
 
+@pytest.mark.slow
 def test_an_open_effect_is_looked_up_outside_before_the_run_goes_on(
-    builder: Player, monkeypatch: pytest.MonkeyPatch
+    notifying: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    builder.start(project="zlib", model="scripted:notify")
-    builder.dies("answer(open_ticket=APPROVE)", at="outbox:sent")
-    assert checks(builder)[2].evidence == (
+    notifying.dies("answer(open_ticket=APPROVE)", at="outbox:sent")
+    assert checks(notifying)[2].evidence == (
         "run-217:step-5:call-2 open_ticket: the service has it under this key (done)"
     )
-    stop_courier(builder.lab.root / "mail")
+    stop_courier(notifying.lab.root / "mail")
     monkeypatch.setenv(OFF, "1")
-    found = checks(builder)
+    found = checks(notifying)
     assert found[2].evidence.endswith("the outbox says that it was sent (done)"), (
         "asked once, it is known here"
     )
 
 
+@pytest.mark.slow
 def test_a_service_that_is_down_while_an_effect_is_open_stops_the_resume(
-    builder: Player, monkeypatch: pytest.MonkeyPatch
+    notifying: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    builder.start(project="zlib", model="scripted:notify")
-    builder.dies("answer(open_ticket=APPROVE)", at="outbox:sent")
+    notifying.dies("answer(open_ticket=APPROVE)", at="outbox:sent")
     monkeypatch.setenv(OFF, "1")
-    stop_courier(builder.lab.root / "mail")
-    found = checks(builder)
+    stop_courier(notifying.lab.root / "mail")
+    found = checks(notifying)
     assert (names(found)[-1], found[-1].is_ok) == ("pending effects", False)
     assert "the mail service" in found[-1].evidence
 
 
-def test_the_tools_see_the_variables_of_the_checkpoint_in_an_empty_environment(builder: Player) -> None:
-    builder.dies("start()", at="model:replied#13")
-    gone_on = builder.in_process("go_on()", is_bare=True)
+@pytest.mark.slow
+def test_the_tools_see_the_variables_of_the_checkpoint_in_an_empty_environment(killed: Player) -> None:
+    gone_on = killed.in_process("go_on()", is_bare=True)
     assert gone_on.returncode == 0, gone_on.stderr
-    library = (builder.lab.root / "work" / "run-217" / "deps" / "re2.lib").read_text("utf-8")
+    library = (killed.lab.root / "work" / "run-217" / "deps" / "re2.lib").read_text("utf-8")
     assert "BUILD_TARGET aarch64-linux-musl" in library
-    assert checks(builder)[4].evidence.startswith("BUILD_ARCH=aarch64, BUILD_TARGET=aarch64-linux-musl")
+    assert checks(killed)[4].evidence.startswith("BUILD_ARCH=aarch64, BUILD_TARGET=aarch64-linux-musl")
 
 
-def test_the_plan_file_is_read_by_the_next_process_and_its_ticks_are_made_by_files(builder: Player) -> None:
-    builder.dies("start()", at="model:replied#13")
-    plan = builder.lab.root / "work" / "run-217" / "plan.json"
+def test_the_plan_file_is_read_by_the_next_process_and_its_ticks_are_made_by_files(killed: Player) -> None:
+    plan = killed.lab.root / "work" / "run-217" / "plan.json"
     plan.write_text(plan.read_text().replace("false", "true"))
-    builder.go_on()
+    killed.go_on()
     assert plan.read_text().count("true") == 3
-    more = agent("builder").status(builder.lab, "run-217").more
+    more = agent("builder").status(killed.lab, "run-217").more
     assert more["plan"] == [
         f"[x] {item}" for item in ("build and install abseil", "build and install re2", "pack re2")
     ]
