@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
+
 from agent_lab_tui.store.ids import step_and_time
 from agent_lab_tui.store.threads import ThreadRow
 
@@ -27,17 +29,25 @@ def line_of(row: ThreadRow, standing: Standing, marks: Marks, settings: Settings
     )
 
 
-def quick_line(row: ThreadRow) -> ThreadLine | None:
-    """Give the line of a thread by its counts alone; None for one that waits and has failed: is it stuck?"""
-    thread_id, checkpoint_id, _, questions, has_error = row
-    if questions:
-        if has_error:
-            return None
-        situation = Situation.WAITING
-    else:
-        situation = Situation.FAILED if has_error else Situation.QUIET
-    step, updated_at = step_and_time(checkpoint_id)
-    return ThreadLine(thread_id, situation, "", questions, None, step, checkpoint_id, updated_at)
+def quick_lines(
+    rows: Iterable[ThreadRow], marked: Container[str]
+) -> tuple[list[ThreadLine], list[ThreadRow]]:
+    """Give the lines of threads by their counts alone, and the rows of those that need a closer look.
+
+    A thread that waits and has failed may be stuck; one that the journal knows may be decided.
+    """
+    waiting, failed, quiet = Situation.WAITING, Situation.FAILED, Situation.QUIET
+    lines: list[ThreadLine] = []
+    unclear: list[ThreadRow] = []
+    for row in rows:
+        thread_id, checkpoint_id, _, questions, has_error = row
+        if (questions and has_error) or thread_id in marked:
+            unclear.append(row)
+            continue
+        situation = waiting if questions else failed if has_error else quiet
+        step, updated_at = step_and_time(checkpoint_id)
+        lines.append(ThreadLine(thread_id, situation, "", questions, None, step, checkpoint_id, updated_at))
+    return lines, unclear
 
 
 def _asks(standing: Standing, situation: Situation, settings: Settings) -> str:

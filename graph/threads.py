@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from agent_lab_tui.store.decisions import Decision
 from agent_lab_tui.store.values import Value, fingerprint
@@ -27,9 +27,8 @@ class NoSuchCheckpoint(NotFound):
     """The thread has no checkpoint of this id."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadLine:
-    """One thread in the list."""
+class ThreadLine(NamedTuple):
+    """One thread in the list; a tuple, because there may be 100,000 of them."""
 
     thread_id: str
     situation: Situation

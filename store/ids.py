@@ -15,14 +15,13 @@ def step_and_time(checkpoint_id: str) -> tuple[int | None, float | None]:
 
     Steps from 16,368 on come back modulo 16,384; the metadata has the true one.
     """
-    if len(checkpoint_id) != 36 or checkpoint_id[14] != "6" or not checkpoint_id.isascii():
+    if len(checkpoint_id) != 36 or checkpoint_id[14] != "6":
         return None, None
     try:
-        bits = int(checkpoint_id.replace("-", ""), 16)
+        sequence = int(checkpoint_id[19:23], 16) & 0x3FFF
+        ticks = int(checkpoint_id[:8] + checkpoint_id[9:13] + checkpoint_id[15:18], 16)
     except ValueError:
         return None, None
-    sequence = (bits >> 48) & 0x3FFF
-    ticks = bits >> 80 << 12 | (bits >> 64) & 0xFFF
     step = sequence - 0x4000 if sequence >= _FIRST_NEGATIVE else sequence
     return step, (ticks - _UNIX_EPOCH) / 1e7
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from .files import Database
@@ -126,11 +127,7 @@ FROM head h WHERE h.latest_id IS NOT NULL"""  # noqa: S608 - made of the constan
 
 
 def _newest_first(rows: list[ThreadRow]) -> list[ThreadRow]:
-    return sorted(rows, key=_age, reverse=True)
-
-
-def _age(row: ThreadRow) -> str:
-    return row.checkpoint_id
+    return sorted(rows, key=attrgetter("checkpoint_id"), reverse=True)
 
 
 def _tail(conn: sqlite3.Connection, size: int) -> tuple[list[str], bool]:
