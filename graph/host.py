@@ -173,6 +173,8 @@ class Host:
 
     def _started(self) -> HostProcess:
         with self._lock:
+            if self._output.is_closed:
+                self._output = HostOutput()
             if self._process is None or not self._process.is_alive:
                 project = self._opening.project
                 self._process = HostProcess(

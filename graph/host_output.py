@@ -26,15 +26,22 @@ class HostOutput:
         return self._file.fileno()
 
     @property
+    def is_closed(self) -> bool:
+        """Whether it was let go of; nothing can be read any more."""
+        return self._file.closed
+
+    @property
     def size(self) -> int:
         """Bytes so far: what to give to `text` as the start next time."""
-        return os.fstat(self._file.fileno()).st_size
+        return 0 if self.is_closed else os.fstat(self._file.fileno()).st_size
 
     def text(self, start: int = 0) -> str:
         """Return what was printed from a byte on, at most the last MiB of it; raw foreign text."""
         end = self.size
         start = max(start, end - LONGEST)
-        return os.pread(self._file.fileno(), max(end - start, 0), start).decode("utf-8", "replace")
+        if start >= end:
+            return ""
+        return os.pread(self._file.fileno(), end - start, start).decode("utf-8", "replace")
 
     def close(self) -> None:
         """Let go of the file; a host that still runs keeps it for itself."""

@@ -59,7 +59,8 @@ class Executor:
             What became of each; "recorded" for what another process runs or what cannot run now.
         """
         outcomes = Outcomes(self._journal, self._tell)
-        outcomes.note_dead(thread_id)
+        settling = Settling(self._reader, self._journal)
+        outcomes.settle_dead(thread_id, settling)
         # Asked again once the lease is given back: a decision may have come that found it taken.
         while (batch := self._batch(thread_id, outcomes.left)) and not control.drain_requested:
             with held(self._journal.leases, thread_id, control) as token:
@@ -69,7 +70,7 @@ class Executor:
                 while (batch := self._batch(thread_id, outcomes.left)) and not control.drain_requested:
                     await self._carry_out(batch, token, control, outcomes)
         # A go-on that used a stored answer has ended the decision that stored it, too.
-        Settling(self._reader, self._journal).settle_all(thread_id)
+        settling.settle_all(thread_id)
         return outcomes.all
 
     def _batch(self, thread_id: str, left: frozenset[str]) -> list[Decision]:

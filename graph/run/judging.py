@@ -43,7 +43,7 @@ def judge(decision: Decision, ran: Ran, after: Thread) -> Verdict:
     left = [question for question in after.questions if question.id in decision.order.questions]
     if any(question.has_stored_answer for question in left):
         return Verdict("failed", _failed(error or after.error or "its node failed"), error or after.error)
-    if left and not any(question.plain_only for question in left):
+    if left:
         why = error or (
             "the run was stopped before it came to it" if ran.is_drained else "its node ended early"
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from agent_lab_tui.store.journal import Decision, Journal, JournalError, OutOfTurn
 
 from ..events import Outcome, OutcomeState
+from ..settling import Settling
 from .judging import Verdict
 
 
@@ -58,17 +59,15 @@ class Outcomes:
             who = f"process {holder.process.pid} on {holder.process.host_name}"
         self.leave(batch, f"{who} is running this thread and runs this next")
 
-    def note_dead(self, thread_id: str) -> None:
-        """Note that the process which ran a decision ended without a word; evidence must settle it."""
+    def settle_dead(self, thread_id: str, settling: Settling) -> None:
+        """Settle, by evidence, what a process ran that ended before it said what became of it."""
         for decision in self._journal.open(thread_id):
             if decision.state != "running" or self._journal.leases.alive(thread_id):
                 continue
-            detail = "the process that ran it ended before it said what became of it"
-            try:
-                self._journal.settle(decision.decision_id, "unknown", decision.order.by, detail)
-            except OutOfTurn:
-                continue  # somebody else noted it first
-            self._add([decision], "unknown", detail)
+            settled = settling.settle(decision)
+            state = settled.decision.state
+            if state in ("applied", "failed", "stale", "unknown"):
+                self._add([decision], state, settled.evidence, settled.decision.error)
 
     def _add(
         self, batch: Sequence[Decision], state: OutcomeState, detail: str, error: str | None = None

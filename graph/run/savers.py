@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import aiosqlite
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
@@ -30,6 +32,11 @@ class Savers:
         self._reading: aiosqlite.Connection | None = None
         self._writing: aiosqlite.Connection | None = None
 
+    @property
+    def database(self) -> Database:
+        """The file as it is now: setting it up for a run adds what an old one lacks."""
+        return self._database
+
     async def reading(self, serde: SerializerProtocol) -> AsyncSqliteSaver:
         """Return a saver that cannot change the file."""
         if self._reading is None:
@@ -57,6 +64,7 @@ class Savers:
             await saver.setup()
         except aiosqlite.Error as error:
             raise CannotWrite(f"{self._database.path} cannot be written now: {error}") from error
+        self._database = replace(self._database, has_task_path=True)  # an old file has got the column now
         return saver
 
     async def close(self) -> None:

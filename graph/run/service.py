@@ -128,8 +128,8 @@ class Service:
         return RunConfiguration.of(thread.thread_id, thread.config, {}, self._opening.settings.run)
 
     async def _reader(self) -> Reader:
-        opening = self._opening
-        return Reader(opening.database, opening.settings, self._journal, await self.project.facts())
+        facts = await self.project.facts()
+        return Reader(self._savers.database, self._opening.settings, self._journal, facts)
 
     def _tell(self, event: Progress | Outcome) -> None:
         kind = "progress" if isinstance(event, Progress) else "outcome"

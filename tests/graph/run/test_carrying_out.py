@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agent_lab_tui.graph.host import Host
 from agent_lab_tui.graph.settings import RunSettings, Settings
+from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.journal import Order
 
 AGENT = """
@@ -367,3 +371,30 @@ def test_a_checkpoint_is_replayed_wholly_or_for_one_step(run: Any, make: Any) ->
         options = {"one_step": is_one_step}
         running.journal.record(Order("replay", "t", after_ask, thread.digest, graph="agent", options=options))
         assert [outcome.detail for outcome in running.carry_out("t")] == [detail]
+
+
+def test_a_file_of_an_old_saver_gets_what_it_lacks_when_something_runs(run: Any, make: Any) -> None:
+    db = make(WALK, "t", "u")
+    with closing(sqlite3.connect(db)) as connection:
+        connection.execute("ALTER TABLE writes DROP COLUMN task_path")
+    running = run("agent.py:graph", db)
+    assert not running.database.has_task_path
+    assert running.host.state("agent", "t")["next"] == ["ask"]
+    assert [running.answer(thread_id, "yes").detail for thread_id in ("t", "u")] == ["finished", "finished"]
+    assert running.host.state("agent", "t")["values"] == {"said": "yes"}
+    assert open_database(str(db)).has_task_path
+
+
+def test_a_file_that_cannot_be_written_leaves_the_decision_recorded(run: Any, make: Any) -> None:
+    """Nothing is lost: it runs once the other writer is done."""
+    running = run("agent.py:graph", make(WALK, "t"))
+    decision = running.decide("t", "yes")
+    running.host.close()
+    database = replace(running.database, is_immutable=True)
+    other = Host(running.project, database, Settings(), lambda event: None)
+    (outcome,) = other.carry_out("t").result(30)
+    assert other.close()
+    assert outcome.state == "recorded"
+    assert outcome.detail.endswith("lies where nothing can be written, so nothing can run")
+    assert state_of(running, decision) == "recorded"
+    assert [outcome.state for outcome in running.carry_out("t")] == ["applied"]

@@ -271,6 +271,7 @@ def test_an_idle_host_ends_at_once_when_it_is_closed(running: Any, run: Any) -> 
     assert other.host.close() is True
     assert not is_alive(pid, "")
     assert not other.host.is_alive
+    assert (other.host.output(), other.host.output_size) == ("", 0)
 
 
 def test_a_host_whose_graph_ends_it_while_loading_is_told(run: Any, make: Any, tmp_path: Path) -> None:
