@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import time
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from agent_lab_tui.graph.telling import told
 
 from .options import Exit, fail
 from .order_options import How
+from .printed import echo_json
 from .question_record import question_record
 from .visible import visible
 
@@ -70,12 +70,14 @@ def decide(desk: Desk, thread_id: str, how: How, order_for: Callable[[Thread], O
 
 
 def make_ready(desk: Desk, how: How) -> None:
-    """Load the graphs, unless nothing is to run; without any the command ends."""
-    if how.is_record_only:
-        return
-    if not desk.projects:
+    """Load the graphs, so that threads are read with them; the command ends where nothing could run."""
+    if not (desk.projects or how.is_record_only):
         fail("No graph is loaded, so nothing can run: give --graph file.py:attr, or --record-only.")
-    desk.load_graphs()
+    try:
+        desk.load_graphs()
+    except HostError:
+        if not how.is_record_only:
+            raise
 
 
 def finish(desk: Desk, decision: Decision, how: How) -> None:
@@ -190,7 +192,7 @@ def tell(desk: Desk, decision: Decision, ending: Ending, as_json: bool) -> None:
             "questions": [question_record(question) for question in thread.questions],
             "error": ending.error,
         }
-        click.echo(json.dumps(record, ensure_ascii=False))
+        echo_json(record)
         return
     words = f": {ending.detail}" if ending.detail else ""
     click.echo(visible(f"{ending.outcome}{words}"))

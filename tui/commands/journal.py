@@ -14,6 +14,7 @@ from agent_lab_tui.graph.telling import deed, local, named
 
 from ..journal_lines import decision_record, event_record, write_new
 from ..options import Exit, desk_from, fail, given, shared_options
+from ..printed import echo_json
 from ..visible import visible
 
 _AGE = re.compile(r"(\d+)([dh])")
@@ -37,7 +38,7 @@ def show(thread_id: str | None, is_open: bool, as_json: bool) -> None:
         decisions = journal.decisions() if thread_id is None else journal.of_thread(thread_id)
     decisions = tuple(one for one in decisions if one.is_open or not is_open)
     if as_json:
-        click.echo(json.dumps([decision_record(one) for one in decisions], ensure_ascii=False))
+        echo_json([decision_record(one) for one in decisions])
         return
     for one in decisions:
         order = one.order
@@ -66,7 +67,7 @@ def verify(head: str | None, as_json: bool) -> None:
             "broken_at": verdict.broken_at,
             "reason": verdict.reason,
         }
-        click.echo(json.dumps(record))
+        echo_json(record)
     elif verdict.is_whole:
         click.echo(f"whole: {verdict.events} events, head {verdict.head or 'none yet'}")
     if not verdict.is_whole:
@@ -107,7 +108,7 @@ def archive(file: Path, older_than: str, as_json: bool) -> None:
         archived = desk.journal.archive(file, time.time() - age, desk.operator)
     if as_json:
         record = {"file": str(file), "events": archived.events if archived else 0}
-        click.echo(json.dumps({**record, "head": archived.head if archived else None}))
+        echo_json({**record, "head": archived.head if archived else None})
     elif archived is None:
         click.echo("Nothing is old enough and ended: nothing was moved.")
     else:

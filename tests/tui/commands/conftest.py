@@ -74,9 +74,10 @@ builder.add_edge("review", "pay")
 stops = builder.compile(interrupt_before=["pay"])
 """
 
+GRAPHS = 'graphs = ["agent.py:builder"]\n'
+
 SETTINGS = """
 db = "agent.db"
-graphs = ["agent.py:builder"]
 [answers."*:review"]
 approve = "yes"
 reject = "no"
@@ -157,3 +158,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     made = Folder(tmp_path, capsys)
     made.agent({"amount": 10})
     return made
+
+
+@pytest.fixture
+def live(folder: Folder) -> Folder:
+    """The same with its graph named in the settings: decisions are carried out, in a host."""
+    folder.settings = GRAPHS + folder.settings
+    folder.write("agent-lab.toml", folder.settings)
+    return folder

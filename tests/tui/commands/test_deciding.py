@@ -20,87 +20,97 @@ RULE = '[[rule]]\noperation = "transfer"\n'
 # Carried out
 
 
-def test_an_approval_is_recorded_and_carried_out(folder: Any) -> None:
-    code, printed = folder.json("answer", "t1", "--approve", *folder.seen)
+def test_an_approval_is_recorded_and_carried_out(live: Any) -> None:
+    code, printed = live.json("answer", "t1", "--approve", *live.seen)
     assert code == 0
     assert (printed["outcome"], printed["situation"], printed["questions"]) == ("applied", "done", [])
     assert printed["error"] is None
-    decision = folder.journal.decision(printed["decision_id"])
+    decision = live.journal.decision(printed["decision_id"])
     assert decision is not None
     assert decision.state == "applied"
-    assert folder.paid == ["PAID 10"]
+    assert live.paid == ["PAID 10"]
 
 
-def test_a_rejection_keeps_its_reason_in_the_journal(folder: Any) -> None:
-    code, _ = folder("answer", "t1", "--reject", "wrong customer", *folder.seen)
-    assert (code, folder.paid) == (0, [])
-    (decision,) = folder.journal.decisions()
+def test_a_rejection_keeps_its_reason_in_the_journal(live: Any) -> None:
+    code, _ = live("answer", "t1", "--reject", "wrong customer", *live.seen)
+    assert (code, live.paid) == (0, [])
+    (decision,) = live.journal.decisions()
     assert decision.order.note == "wrong customer"
-    assert "wrong customer" in folder("journal", "show")[1]
+    assert "wrong customer" in live("journal", "show")[1]
 
 
-def test_an_exact_value_is_sent_as_it_is(folder: Any) -> None:
-    code, _ = folder("answer", "t1", "--value", '{"pay": true}', *folder.seen)
-    assert (code, folder.paid) == (0, ["PAID 10"])
+def test_an_exact_value_is_sent_as_it_is(live: Any) -> None:
+    code, _ = live("answer", "t1", "--value", '{"pay": true}', *live.seen)
+    assert (code, live.paid) == (0, ["PAID 10"])
 
 
-def test_a_second_operator_is_told_who_decided_and_nothing_is_done_twice(folder: Any) -> None:
-    seen = folder.seen
-    assert folder("--operator", "ann", "answer", "t1", "--approve", *seen)[0] == 0
-    code, printed = folder("--operator", "bob", "answer", "t1", "--approve", *seen)
+def test_an_answer_unlike_the_earlier_ones_is_sent_with_a_warning(live: Any) -> None:
+    live.agent({"amount": 10}, "t0")
+    assert live("answer", "t0", "--approve", "--seen", live.thread("t0").digest)[0] == 0
+    assert "Warning" not in live.error
+    code, printed = live("answer", "t1", "--value", '{"pay": true}', *live.seen)
+    assert (code, live.paid) == (0, ["PAID 10", "PAID 10"])
+    assert "Warning: Unlike every earlier answer at this node" in live.error
+    assert "Warning" not in printed
+
+
+def test_a_second_operator_is_told_who_decided_and_nothing_is_done_twice(live: Any) -> None:
+    seen = live.seen
+    assert live("--operator", "ann", "answer", "t1", "--approve", *seen)[0] == 0
+    code, printed = live("--operator", "bob", "answer", "t1", "--approve", *seen)
     assert (code, printed) == (3, "")
-    assert "ann" in folder.error
-    assert "approved this on" in folder.error
-    assert folder.paid == ["PAID 10"]
+    assert "ann" in live.error
+    assert "approved this on" in live.error
+    assert live.paid == ["PAID 10"]
 
 
-def test_a_failing_answer_is_told_and_retried_or_asked_again(folder: Any) -> None:
-    code, printed = folder.json("answer", "t1", "--value", '"boom"', *folder.seen)
+@pytest.mark.slow
+def test_a_failing_answer_is_told_and_retried_or_asked_again(live: Any) -> None:
+    code, printed = live.json("answer", "t1", "--value", '"boom"', *live.seen)
     assert (code, printed["outcome"], printed["situation"]) == (1, "failed", "stuck")
     assert "the bank is closed" in printed["error"]
-    code, _ = folder("answer", "t1", "--approve", *folder.seen)
+    code, _ = live("answer", "t1", "--approve", *live.seen)
     assert code == 3
-    assert "go-on" in folder.error
-    assert folder("go-on", "t1")[0] == 1
-    code, printed = folder.json("ask-again", "t1")
+    assert "go-on" in live.error
+    assert live("go-on", "t1")[0] == 1
+    code, printed = live.json("ask-again", "t1")
     assert (code, printed["outcome"], printed["situation"]) == (0, "applied", "waiting")
-    assert folder.json("answer", "t1", "--approve", *folder.seen)[0] == 0
-    assert folder.paid == ["PAID 10"]
-    assert folder.journal.open() == ()
+    assert live.json("answer", "t1", "--approve", *live.seen)[0] == 0
+    assert live.paid == ["PAID 10"]
+    assert live.journal.open() == ()
 
 
-def test_a_recorded_decision_is_carried_out_by_going_on(folder: Any) -> None:
-    code, printed = folder.json("answer", "t1", "--approve", "--record-only", *folder.seen)
+def test_a_recorded_decision_is_carried_out_by_going_on(live: Any) -> None:
+    code, printed = live.json("answer", "t1", "--approve", "--record-only", *live.seen)
     assert (code, printed["outcome"], printed["situation"]) == (0, "recorded", "decided")
-    assert folder.paid == []
-    code, carried_out = folder.json("go-on", "t1")
+    assert live.paid == []
+    code, carried_out = live.json("go-on", "t1")
     assert (code, carried_out["outcome"]) == (0, "applied")
     assert carried_out["decision_id"] == printed["decision_id"]
-    assert folder.paid == ["PAID 10"]
+    assert live.paid == ["PAID 10"]
 
 
-def test_a_thread_at_a_breakpoint_goes_on_or_is_stepped_over(folder: Any) -> None:
-    folder.write("agent-lab.toml", folder.settings.replace(":builder", ":stops"))
+@pytest.mark.slow
+def test_a_thread_at_a_breakpoint_goes_on_or_is_stepped_over(live: Any) -> None:
+    live.write("agent-lab.toml", live.settings.replace(":builder", ":stops"))
     for thread_id in ("b1", "b2"):
-        folder.agent({"amount": 5}, thread_id, "stops")
-        question = folder.thread(thread_id).questions[0].id
-        folder.agent(Command(resume={question: "yes"}), thread_id, "stops")
-    assert folder("go-on", "b1")[0] == 0
-    assert folder.paid == ["PAID 5"]
-    assert folder("skip", "b2")[0] == 2
-    assert "--seen" in folder.error
-    code, printed = folder.json("skip", "b2", "--seen", folder.thread("b2").digest)
+        live.agent({"amount": 5}, thread_id, "stops")
+        question = live.thread(thread_id).questions[0].id
+        live.agent(Command(resume={question: "yes"}), thread_id, "stops")
+    assert live("go-on", "b1")[0] == 0
+    assert live.paid == ["PAID 5"]
+    assert live("skip", "b2")[0] == 2
+    assert "--seen" in live.error
+    code, printed = live.json("skip", "b2", "--seen", live.thread("b2").digest)
     assert (code, printed["situation"]) == (0, "done")
-    assert folder.paid == ["PAID 5"]
+    assert live.paid == ["PAID 5"]
 
 
-def test_an_abandoned_thread_runs_no_more(folder: Any) -> None:
-    assert folder("abandon", "t1")[0] == 4
-    assert "reason" in folder.error
-    code, printed = folder.json("abandon", "t1", "--reason", "customer left")
+def test_an_abandoned_thread_runs_no_more(live: Any) -> None:
+    code, printed = live.json("abandon", "t1", "--reason", "customer left")
     assert (code, printed["situation"]) == (0, "done")
-    assert folder.paid == []
-    assert folder.journal.decisions()[-1].order.note == "customer left"
+    assert live.paid == []
+    assert live.journal.decisions()[-1].order.note == "customer left"
 
 
 # Refused before anything runs
@@ -132,13 +142,18 @@ def test_an_empty_reason_is_refused(folder: Any) -> None:
     assert "reason" in folder.error
 
 
+def test_ending_a_thread_needs_a_reason(folder: Any) -> None:
+    assert folder("abandon", "t1", "--record-only")[0] == 4
+    assert "reason" in folder.error
+
+
 def test_an_answer_form_that_is_not_known_is_said_with_the_lines_to_add(folder: Any) -> None:
-    folder.write("agent-lab.toml", 'db = "agent.db"\ngraphs = ["agent.py:builder"]\n')
+    folder.write("agent-lab.toml", 'db = "agent.db"\n')
     code, _ = folder("answer", "t1", "--approve", "--record-only", *folder.seen)
     assert code == 2
     assert ':review"]\napprove = { approved = true }' in folder.error
     lines = folder.error[folder.error.index("[answers.") :]
-    folder.write("agent-lab.toml", f'db = "agent.db"\ngraphs = ["agent.py:builder"]\n{lines}')
+    folder.write("agent-lab.toml", f'db = "agent.db"\n{lines}')
     assert folder("answer", "t1", "--approve", "--record-only", *folder.seen)[0] == 0
 
 
@@ -217,7 +232,6 @@ def test_an_unknown_thread_is_not_found_and_nothing_is_made(folder: Any) -> None
 
 
 def test_without_a_graph_nothing_is_recorded_by_accident(folder: Any) -> None:
-    folder.write("agent-lab.toml", folder.settings.replace('graphs = ["agent.py:builder"]', ""))
     assert folder("answer", "t1", "--approve", *folder.seen)[0] == 2
     assert "--graph" in folder.error
     assert not folder.journal.path.exists()

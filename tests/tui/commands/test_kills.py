@@ -21,8 +21,8 @@ Desk.carry_out = lambda desk, thread_id: os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def approve(folder: Any) -> tuple[str, ...]:
-    return ("answer", "t1", "--approve", *folder.seen)
+def approve(live: Any) -> tuple[str, ...]:
+    return ("answer", "t1", "--approve", *live.seen)
 
 
 def until(path: Path, process: Any) -> None:
@@ -31,90 +31,90 @@ def until(path: Path, process: Any) -> None:
         assert process.poll() is None, process.communicate()
 
 
-def state(folder: Any) -> str:
-    (decision,) = folder.journal.decisions()
+def state(live: Any) -> str:
+    (decision,) = live.journal.decisions()
     return str(decision.state)
 
 
-def test_killed_between_the_journal_and_the_run_it_is_offered_and_not_run(folder: Any) -> None:
-    process = folder.process(*approve(folder), before=DIE_BEFORE_RUNNING)
+def test_killed_between_the_journal_and_the_run_it_is_offered_and_not_run(live: Any) -> None:
+    process = live.process(*approve(live), before=DIE_BEFORE_RUNNING)
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
-    assert (state(folder), folder.paid) == ("recorded", [])
-    assert folder.json("journal", "show", "--open")[1][0]["state"] == "recorded"
-    assert folder(*approve(folder))[0] == 3
-    assert "it has not started" in folder.error
-    assert folder.paid == []
-    assert folder("go-on", "t1")[0] == 0
-    assert (state(folder), folder.paid) == ("applied", ["PAID 10"])
+    assert (state(live), live.paid) == ("recorded", [])
+    assert live.json("journal", "show", "--open")[1][0]["state"] == "recorded"
+    assert live(*approve(live))[0] == 3
+    assert "it has not started" in live.error
+    assert live.paid == []
+    assert live("go-on", "t1")[0] == 0
+    assert (state(live), live.paid) == ("applied", ["PAID 10"])
 
 
-def test_a_host_that_dies_after_the_answer_took_effect_leaves_it_applied(folder: Any) -> None:
-    folder.write("die-in-pay", "")
-    code, printed = folder.json(*approve(folder))
+def test_a_host_that_dies_after_the_answer_took_effect_leaves_it_applied(live: Any) -> None:
+    live.write("die-in-pay", "")
+    code, printed = live.json(*approve(live))
     assert (code, printed["outcome"], printed["situation"]) == (1, "applied", "stopped")
     assert "host" in printed["error"]
-    assert folder.paid == ["PAID 10"]
-    assert folder(*approve(folder))[0] == 3
+    assert live.paid == ["PAID 10"]
+    assert live(*approve(live))[0] == 3
 
 
-def test_a_host_that_dies_in_the_asking_node_leaves_it_unknown_and_is_not_repeated(folder: Any) -> None:
-    folder.write("die-in-review", "")
-    code, printed = folder.json(*approve(folder))
-    assert (code, printed["outcome"], folder.paid) == (1, "unknown", [])
-    assert folder(*approve(folder))[0] == 3
-    assert "not known" in folder.error
-    assert "--again" in folder.error
+def test_a_host_that_dies_in_the_asking_node_leaves_it_unknown_and_is_not_repeated(live: Any) -> None:
+    live.write("die-in-review", "")
+    code, printed = live.json(*approve(live))
+    assert (code, printed["outcome"], live.paid) == (1, "unknown", [])
+    assert live(*approve(live))[0] == 3
+    assert "not known" in live.error
+    assert "--again" in live.error
     for look in (("journal", "show"), ("journal", "verify")):
-        assert folder(*look)[0] == 0
-    assert folder.paid == []
-    assert folder(*approve(folder), "--again")[0] == 0
-    assert folder.paid == ["PAID 10"]
-    assert [decision.state for decision in folder.journal.decisions()] == ["withdrawn", "applied"]
+        assert live(*look)[0] == 0
+    assert live.paid == []
+    assert live(*approve(live), "--again")[0] == 0
+    assert live.paid == ["PAID 10"]
+    assert [decision.state for decision in live.journal.decisions()] == ["withdrawn", "applied"]
 
 
-def test_a_command_that_dies_during_the_run_leaves_the_outcome_to_its_host(folder: Any) -> None:
-    folder.write("wait-in-pay", "")
-    process = folder.process(*approve(folder))
-    until(folder.path / "waiting-in-pay", process)
+def test_a_command_that_dies_during_the_run_leaves_the_outcome_to_its_host(live: Any) -> None:
+    live.write("wait-in-pay", "")
+    process = live.process(*approve(live))
+    until(live.path / "waiting-in-pay", process)
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    assert state(folder) == "running"
-    assert folder(*approve(folder))[0] == 3
-    (folder.path / "wait-in-pay").unlink()
-    while folder.journal.leases.alive("t1"):
+    assert state(live) == "running"
+    assert live(*approve(live))[0] == 3
+    (live.path / "wait-in-pay").unlink()
+    while live.journal.leases.alive("t1"):
         pass
-    assert (state(folder), folder.paid) == ("applied", ["PAID 10"])
+    assert (state(live), live.paid) == ("applied", ["PAID 10"])
 
 
-def test_command_and_host_killed_during_the_run_leave_what_the_rows_tell(folder: Any) -> None:
-    folder.write("wait-in-review", "")
-    process = folder.process(*approve(folder))
-    until(folder.path / "waiting-in-review", process)
-    holder = folder.journal.leases.holder("t1")
+def test_command_and_host_killed_during_the_run_leave_what_the_rows_tell(live: Any) -> None:
+    live.write("wait-in-review", "")
+    process = live.process(*approve(live))
+    until(live.path / "waiting-in-review", process)
+    holder = live.journal.leases.holder("t1")
     process.send_signal(signal.SIGKILL)
     os.kill(holder.process.pid, signal.SIGKILL)
     process.communicate()
-    (folder.path / "wait-in-review").unlink()
-    while folder.journal.leases.alive("t1"):
+    (live.path / "wait-in-review").unlink()
+    while live.journal.leases.alive("t1"):
         pass
-    assert state(folder) == "running"
-    assert folder(*approve(folder))[0] == 3
-    assert "not known" in folder.error
-    assert (state(folder), folder.paid) == ("unknown", [])
-    (decision,) = folder.journal.open()
-    code, printed = folder.json("withdraw", decision.decision_id, "--drop", "--reason", "looked")
+    assert state(live) == "running"
+    assert live(*approve(live))[0] == 3
+    assert "not known" in live.error
+    assert (state(live), live.paid) == ("unknown", [])
+    (decision,) = live.journal.open()
+    code, printed = live.json("withdraw", decision.decision_id, "--drop", "--reason", "looked")
     assert (code, printed["situation"]) == (0, "waiting")
-    assert folder(*approve(folder))[0] == 0
-    assert folder.paid == ["PAID 10"]
+    assert live(*approve(live))[0] == 0
+    assert live.paid == ["PAID 10"]
 
 
-def test_the_journal_of_every_kill_is_whole(folder: Any) -> None:
-    folder.write("die-in-review", "")
-    folder(*approve(folder))
-    code, verdict = folder.json("journal", "verify")
+def test_the_journal_of_every_kill_is_whole(live: Any) -> None:
+    live.write("die-in-review", "")
+    live(*approve(live))
+    code, verdict = live.json("journal", "verify")
     assert (code, verdict["is_whole"]) == (0, True)
-    with closing(sqlite3.connect(folder.journal.path)) as conn:
+    with closing(sqlite3.connect(live.journal.path)) as conn:
         kinds = [kind for (kind,) in conn.execute("SELECT kind FROM event ORDER BY seq")]
     assert kinds == ["recorded", "running", "unknown"]
-    assert json.loads(folder.journal.events()[0].body)["database"] == str(folder.path / "agent.db")
+    assert json.loads(live.journal.events()[0].body)["database"] == str(live.path / "agent.db")

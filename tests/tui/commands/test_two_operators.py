@@ -39,10 +39,10 @@ desk.close()
 class Operator:
     """A process with a desk and a host of its own."""
 
-    def __init__(self, folder: Any, name: str) -> None:
+    def __init__(self, live: Any, name: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", OPERATOR, name],
-            cwd=folder.path,
+            cwd=live.path,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -65,11 +65,11 @@ class Operator:
 
 
 @pytest.mark.slow
-def test_fifty_times_at_the_same_moment_it_is_done_once_each(folder: Any) -> None:
+def test_fifty_times_at_the_same_moment_it_is_done_once_each(live: Any) -> None:
     threads = [f"race-{number}" for number in range(ROUNDS)]
     for number, thread_id in enumerate(threads):
-        folder.agent({"amount": number}, thread_id)
-    with Operator(folder, "ann") as ann, Operator(folder, "bob") as bob:
+        live.agent({"amount": number}, thread_id)
+    with Operator(live, "ann") as ann, Operator(live, "bob") as bob:
         assert [ann.hear(), bob.hear()] == ["ready", "ready"]
         for thread_id in threads:
             for step in (thread_id, "go"):
@@ -79,22 +79,22 @@ def test_fifty_times_at_the_same_moment_it_is_done_once_each(folder: Any) -> Non
                 assert step == "go" or heard == ["seen", "seen"]
             assert heard[0] == "applied", heard
             assert heard[1].startswith("lost: "), heard
-    assert sorted(folder.paid) == sorted(f"PAID {number}" for number in range(ROUNDS))
-    assert folder.journal.verify().is_whole
-    winners = {decision.order.by for decision in folder.journal.decisions()}
+    assert sorted(live.paid) == sorted(f"PAID {number}" for number in range(ROUNDS))
+    assert live.journal.verify().is_whole
+    winners = {decision.order.by for decision in live.journal.decisions()}
     assert winners == {"ann", "bob"}
 
 
 @pytest.mark.slow
-def test_on_the_command_line_one_of_two_wins_and_the_other_ends_with_three(folder: Any) -> None:
+def test_on_the_command_line_one_of_two_wins_and_the_other_ends_with_three(live: Any) -> None:
     for number in range(BY_COMMAND):
         thread_id = f"race-{number}"
-        folder.agent({"amount": number}, thread_id)
-        command = ("answer", thread_id, "--approve", "--seen", folder.thread(thread_id).digest)
-        both = [folder.process("--operator", name, *command) for name in ("ann", "bob")]
+        live.agent({"amount": number}, thread_id)
+        command = ("answer", thread_id, "--approve", "--seen", live.thread(thread_id).digest)
+        both = [live.process("--operator", name, *command) for name in ("ann", "bob")]
         said = [process.communicate(timeout=60) for process in both]
         assert sorted(process.returncode for process in both) == [0, 3], said
         (loser,) = (err for process, (_, err) in zip(both, said, strict=True) if process.returncode)
         assert "approved this on" in loser
         assert loser.count("\n") == 1
-    assert sorted(folder.paid) == [f"PAID {number}" for number in range(BY_COMMAND)]
+    assert sorted(live.paid) == [f"PAID {number}" for number in range(BY_COMMAND)]
