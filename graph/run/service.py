@@ -40,7 +40,7 @@ class Service:
         self._control = RunControl()
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._is_ending = False
+        self._stops = 0
         self.project = LoadedProject(opening.project, self._savers, opening.settings.run)
         self._operations: dict[str, Callable[[Frame], Awaitable[Any]]] = {
             "facts": self._facts,
@@ -55,13 +55,14 @@ class Service:
     def receive(self, frame: Frame) -> None:
         """Take a frame; a wish to stop is heard at once, even while a node blocks the loop."""
         if frame["op"] == "stop":
+            self._stops += 1
             self._control.request_drain("the operator asked to stop after the step in hand")
         else:
-            self._loop.call_soon_threadsafe(self._start, frame)
+            self._loop.call_soon_threadsafe(self._start, {**frame, "stops": self._stops})
 
     def end(self) -> None:
         """Stop after the step in hand, write down what became of it, and stop the loop."""
-        self._is_ending = True
+        self._stops += 1
         self._control.request_drain("the desk is gone")
         self._loop.call_soon_threadsafe(lambda: self._keep(self._loop.create_task(self._end())))
 
@@ -96,9 +97,9 @@ class Service:
 
     async def _carry_out(self, frame: Frame) -> list[Any]:
         async with self._turn:
-            if self._is_ending:
-                return []
             self._control = RunControl()
+            if frame["stops"] != self._stops:  # it was asked for before the wish to stop
+                return []
             executor = Executor(self._opening, self.project, self._journal, await self._reader(), self._tell)
             outcomes = await executor.carry_out(frame["thread_id"], self._control)
             return [outcome.to_json() for outcome in outcomes]

@@ -87,7 +87,7 @@ NAMES = (
     "quit",
     "input",
 )
-MORE = ("step", "queue-1", "queue-2", "gone", "client", "async sys.exit", "async step")
+MORE = ("step", "queue-1", "queue-2", "stop-1", "stop-2", "gone", "client", "async sys.exit", "async step")
 
 
 @pytest.fixture(scope="module")
@@ -191,6 +191,19 @@ def test_runs_of_one_host_go_one_after_the_other(running: Any) -> None:
     assert [outcome.state for outcome in (*first.result(30), *second.result(30))] == ["applied", "applied"]
     lines = said(running)
     assert lines[-4:] == ["gate", "after", "fine", "after"]
+
+
+def test_a_wish_to_stop_lets_nothing_start_that_was_asked_for_before(running: Any) -> None:
+    running.decide("stop-1", "gate")
+    decision = running.decide("stop-2", "fine")
+    with gate(running):
+        first, second = running.host.carry_out("stop-1"), running.host.carry_out("stop-2")
+        running.wait_for_node("stop-1")
+        running.host.stop_after_step()
+    assert [outcome.state for outcome in first.result(30)] == ["applied"]
+    assert second.result(30) == ()
+    assert running.journal.decision(decision.decision_id).state == "recorded"
+    assert [outcome.state for outcome in running.carry_out("stop-2")] == ["applied"]
 
 
 CLIENT = """
