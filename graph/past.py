@@ -21,9 +21,7 @@ from .threads import NoSuchCheckpoint, NoSuchThread
 from .timeline import Asked, Checkpoint, Timeline
 
 if TYPE_CHECKING:
-    import sqlite3
-
-    from agent_lab_tui.store.files import Database
+    from agent_lab_tui.store.files import Connection, Database
     from agent_lab_tui.store.journal import Decision, Journal
 
 PAGE = 50
@@ -149,7 +147,7 @@ class Past:
 
     def _read(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         thread_id: str,
         ids: Sequence[str],
         ns: str,
@@ -163,9 +161,7 @@ class Past:
             found = [self._opened(connection, thread_id, ns, one) for one in found]
         return found if ns else list(self.with_decisions(thread_id, found))
 
-    def _opened(
-        self, connection: sqlite3.Connection, thread_id: str, ns: str, checkpoint: Checkpoint
-    ) -> Checkpoint:
+    def _opened(self, connection: Connection, thread_id: str, ns: str, checkpoint: Checkpoint) -> Checkpoint:
         row = checkpoints.get(connection, thread_id, ns, checkpoint.checkpoint_id)
         return _exact(checkpoint, Step(connection, self._database, thread_id, row)) if row else checkpoint
 

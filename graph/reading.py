@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gc
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 
 from agent_lab_tui.store import checkpoints, interrupts, threads
-from agent_lab_tui.store.files import Database
+from agent_lab_tui.store.files import Connection, Database
 from agent_lab_tui.store.journal import Journal
 from agent_lab_tui.store.steps import Step
 from agent_lab_tui.store.threads import ThreadRow
@@ -121,9 +120,7 @@ class Reader:
             )
             return sheet.thread(MarkBook(self._journal))
 
-    def _lines(
-        self, conn: sqlite3.Connection, rows: Iterable[ThreadRow], marks: MarkBook
-    ) -> Iterator[ThreadLine]:
+    def _lines(self, conn: Connection, rows: Iterable[ThreadRow], marks: MarkBook) -> Iterator[ThreadLine]:
         for row in rows:
             head = checkpoints.get(conn, row.thread_id, "", row.checkpoint_id)
             if head is not None:

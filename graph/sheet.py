@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, partial
 
 from agent_lab_tui.store import checkpoints, interrupts
 from agent_lab_tui.store.checkpoints import CheckpointRow
 from agent_lab_tui.store.deltas import rebuilt
-from agent_lab_tui.store.files import Database
+from agent_lab_tui.store.files import Connection, Database
 from agent_lab_tui.store.raw import Value
 from agent_lab_tui.store.steps import Step
 
@@ -36,7 +35,7 @@ class ThreadSheet:
 
     def __init__(
         self,
-        conn: sqlite3.Connection,
+        conn: Connection,
         db: Database,
         row: CheckpointRow,
         settings: Settings,

@@ -34,6 +34,10 @@ _WRITES: Final = {
 }
 
 
+Connection = sqlite3.Connection
+"""A connection as `Database.reading` gives it, for those who pass one on."""
+
+
 class CannotOpen(Exception):
     """A checkpoint database cannot be opened; the message is one sentence that says what to do."""
 

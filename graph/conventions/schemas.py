@@ -5,59 +5,25 @@ Nothing is ever fetched: a schema that refers elsewhere cannot be used.
 
 from __future__ import annotations
 
-import datetime
 import json
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Any
-
-from jsonschema import Draft202012Validator, FormatChecker
-from jsonschema.exceptions import SchemaError, ValidationError, best_match
-from jsonschema.protocols import Validator
-from referencing.exceptions import NoSuchAnchor, PointerToNowhere, Unresolvable
-from referencing.jsonschema import EMPTY_REGISTRY
 
 from agent_lab_tui.store.values import to_json
 
 from ..questions import Value
 
-_FORMATS = FormatChecker(("date", "email", "ipv4", "ipv6", "uuid"))
-_UNRESOLVED = (Unresolvable, NoSuchAnchor, PointerToNowhere)
-
-
-@_FORMATS.checks("date-time", raises=ValueError)
-def _is_date_time(text: object) -> bool:
-    """Hold a text against the form of RFC 3339, as far as Python reads it."""
-    return not isinstance(text, str) or bool(datetime.datetime.fromisoformat(text))
-
 
 def unusable(schema: object) -> str | None:
     """Tell why a schema cannot be used to judge answers; None when it can."""
+    from . import judging
+
     if not isinstance(schema, Mapping):
         return "it is no object"
     try:
-        return _unusable(json.dumps(schema))
+        return judging.unusable(json.dumps(schema))
     except (TypeError, ValueError, RecursionError):
         return "it is no JSON"
-
-
-@lru_cache(maxsize=1000)
-def _unusable(text: str) -> str | None:
-    """Look at a schema once: a tool's schema comes with every call of it, and looking takes 30 ms."""
-    schema = json.loads(text)
-    try:
-        if outside := next(_outside_references(schema), None):
-            return f"it refers to {outside[:60]}, and nothing is fetched"
-        Draft202012Validator.check_schema(schema)
-        _validator(schema).is_valid(None)
-        _validator(schema).is_valid({})
-    except SchemaError as error:
-        return f"it is no JSON schema: {error.message[:80]}"
-    except _UNRESOLVED as error:
-        return f"it refers to what it does not hold: {error}"[:120]
-    except RecursionError:
-        return "it refers to itself without end"
-    return None
 
 
 def misfit(schema: Mapping[str, Any], value: Value) -> str | None:
@@ -65,14 +31,9 @@ def misfit(schema: Mapping[str, Any], value: Value) -> str | None:
 
     Objects of the graph's own are judged by their JSON.
     """
-    try:
-        errors = sorted(_validator(schema).iter_errors(to_json(value)), key=lambda error: len(error.path))
-    except (*_UNRESOLVED, RecursionError) as error:
-        return f"the schema cannot be used here ({type(error).__name__})"
-    if not errors:
-        return None
-    best = best_match(errors)
-    return _sentence(_chosen(best if best is not None else errors[0]))
+    from . import judging
+
+    return judging.misfit(schema, to_json(value))
 
 
 def resolved(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -110,87 +71,9 @@ def constant(schema: Mapping[str, Any]) -> Any:
     return values[0] if isinstance(values, list) and len(values) == 1 else None
 
 
-def _validator(schema: Mapping[str, Any]) -> Validator:
-    return Draft202012Validator(schema, registry=EMPTY_REGISTRY, format_checker=_FORMATS)
-
-
-def _outside_references(schema: object) -> Iterator[str]:
-    if isinstance(schema, Mapping):
-        for key, inner in schema.items():
-            if key in ("$ref", "$dynamicRef") and isinstance(inner, str) and not inner.startswith("#"):
-                yield inner
-            elif key not in ("const", "enum", "default", "examples"):
-                yield from _outside_references(inner)
-    elif isinstance(schema, list):
-        for inner in schema:
-            yield from _outside_references(inner)
-
-
 def _target(reference: str, root: Mapping[str, Any]) -> Any:
     node: Any = root
     for part in reference.removeprefix("#").split("/")[1:]:
         part = part.replace("~1", "/").replace("~0", "~")
         node = node.get(part) if isinstance(node, Mapping) else None
     return node
-
-
-def _chosen(error: ValidationError) -> ValidationError:
-    """Of an alternative that fits in no branch take the error of the branch whose fixed keys fit."""
-    while error.validator in ("oneOf", "anyOf") and error.context:
-        fixed = {sub.schema_path[0] for sub in error.context if sub.validator in ("const", "enum", "type")}
-        fitting = [sub for sub in error.context if sub.schema_path[0] not in fixed]
-        found = best_match(fitting) if fitting else None
-        if found is None:
-            return error
-        error = found
-    return error
-
-
-def _sentence(error: ValidationError) -> str:
-    instance: Any = error.instance
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
-    name = f"`{place.lstrip('.')}`" if place else "the value"
-    what = error.validator
-    limit: Any = error.validator_value
-    if what == "required":
-        missing = [key for key in limit if key not in instance]
-        return f"{name} lacks `{missing[0]}`" if place else f"key `{missing[0]}` is missing"
-    if what == "additionalProperties" and limit is False:
-        known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
-        extra = [key for key in instance if key not in known]
-        return (
-            f"{name} has a key `{str(extra[0])[:40]}` that is not in the schema" if extra else error.message
-        )
-    if template := _WORDS.get(str(what)):
-        return template.format(name=name, limit=_listed(limit), got=_short(instance))
-    return f"{name}: {_short(error.message, 140)}"
-
-
-_WORDS = {
-    "type": "{name} must be {limit}, not {got}",
-    "enum": "{name} must be one of {limit}, not {got}",
-    "const": "{name} must be {limit}, not {got}",
-    "minimum": "{name} must be at least {limit}, not {got}",
-    "maximum": "{name} must be at most {limit}, not {got}",
-    "exclusiveMinimum": "{name} must be more than {limit}, not {got}",
-    "exclusiveMaximum": "{name} must be less than {limit}, not {got}",
-    "multipleOf": "{name} must be a multiple of {limit}, not {got}",
-    "minLength": "{name} must have at least {limit} characters",
-    "maxLength": "{name} must have at most {limit} characters",
-    "minItems": "{name} must have at least {limit} items",
-    "maxItems": "{name} must have at most {limit} items",
-    "pattern": "{name} must fit the pattern {limit}, not {got}",
-    "format": "{name} must be a {limit}, not {got}",
-    "oneOf": "{name} fits none of the forms offered: {got}",
-    "anyOf": "{name} fits none of the forms offered: {got}",
-}
-
-
-def _listed(limit: object) -> str:
-    return ", ".join(map(str, limit)) if isinstance(limit, list) else str(limit)
-
-
-def _short(value: object, limit: int = 60) -> str:
-    text = value if isinstance(value, str) else str(value)
-    line = " ".join(text.split()) or "an empty text"
-    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -202,3 +202,13 @@ def test_list_loads_neither_textual_nor_langgraph(zoo_db: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stderr.strip() == "[]"
     assert len(json.loads(done.stdout)) == 33
+
+
+def test_list_loads_jsonschema_only_for_questions_with_a_schema(db: Path) -> None:
+    start(db, "t")
+    code = (
+        "import sys; from agent_lab_tui.tui.cli import run; code = run(sys.argv[1:]);"
+        "sys.exit(code or 'jsonschema' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, "--db", str(db), "list"], check=False)
+    assert done.returncode == 0
