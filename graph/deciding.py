@@ -52,6 +52,20 @@ class Deciding(Ordering):
         names = [name for one in replies for name in one.operations]
         return self._passed(self._order("answer", now, replies, delay=delay), names, again)
 
+    def warnings(
+        self,
+        thread: Thread,
+        choices: Mapping[str, Sequence[Choice]] | None = None,
+        values: Mapping[str, Value] | None = None,
+    ) -> tuple[str, ...]:
+        """Say what is odd about answers that may be sent all the same, in one sentence each.
+
+        Raises:
+            Refused: An answer does not fit.
+        """
+        replies = self._replies(thread, thread, choices or {}, values or {})
+        return tuple(dict.fromkeys(odd for one in replies for odd in one.warnings))
+
     def go_on(self, thread: Thread, *, again: bool = False) -> Order:
         """Build the order to continue, or to try again with the stored answer.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agent_lab_tui.store.values import Ext, Json, Value, to_json
@@ -21,12 +21,15 @@ class Reply:
     answer: Value
     choices: tuple[Choice, ...] | None
     """None where the operator gave the value itself."""
+    warnings: tuple[str, ...] = ()
+    """What is odd about the answer, which may be sent all the same; raw foreign names in it."""
 
     @property
     def operations(self) -> tuple[str, ...]:
         """The names of what is decided about, also of what an edit turns it into."""
         edits = [choice.name for choice in self.choices or () if choice.name]
-        return (*(operation.name for operation in self.question.operations), *edits)
+        asked = tuple(operation.name for operation in self.question.operations)
+        return (*asked, *edits, *(name for name in _edited_into(self.answer) if name not in (*asked, *edits)))
 
     def said(self) -> Json:
         """Return what was chosen, as JSON."""
@@ -52,7 +55,8 @@ def reply(question: Question, choices: Sequence[Choice], context: AskContext) ->
     convention, _why = recognise(question.value, question.schema, context)
     answer = convention.answer(question.value, question.schema, choices, context)
     convention.check(question.value, question.schema, answer, context)
-    return Reply(question, answer, tuple(choices))
+    odd = convention.warnings(question.value, question.schema, answer, context)
+    return Reply(question, answer, tuple(choices), odd)
 
 
 def reply_with(question: Question, value: Value, context: AskContext) -> Reply:
@@ -63,7 +67,21 @@ def reply_with(question: Question, value: Value, context: AskContext) -> Reply:
     """
     convention, _why = recognise(question.value, question.schema, context)
     convention.check(question.value, question.schema, value, context)
-    return Reply(question, value, None)
+    return Reply(question, value, None, convention.warnings(question.value, question.schema, value, context))
+
+
+def _edited_into(answer: Value) -> Iterator[str]:
+    """Give the operations that a written answer turns others into: LangChain's edits and the inbox's."""
+    if isinstance(answer, list):
+        for part in answer:
+            yield from _edited_into(part)
+    elif isinstance(answer, dict) and isinstance(answer.get("decisions"), list):
+        yield from _edited_into(answer["decisions"])
+    elif isinstance(answer, dict) and answer.get("type") == "edit":
+        for holder, key in (("edited_action", "name"), ("args", "action")):
+            action = answer.get(holder)
+            if isinstance(action, dict) and isinstance(action.get(key), str):
+                yield action[key]
 
 
 def _carries(answer: Value, text: str) -> bool:

@@ -83,3 +83,38 @@ def test_an_edit_into_another_operation_is_decided_about_both() -> None:
     choices = [Choice("approve"), Choice("edit", {"to": "bob"}, name="push")]
     made = reply(question, choices, AskContext(node="review"))
     assert made.operations == ("push", "mail", "push")
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"),
+    [
+        (
+            BATCHED,
+            {
+                "decisions": [
+                    {"type": "approve"},
+                    {"type": "edit", "edited_action": {"name": "wipe", "args": {"to": "bob"}}},
+                ]
+            },
+        ),
+        (
+            [{"action_request": {"action": "mail", "args": {"to": "ann"}}, "config": {"allow_edit": True}}],
+            [{"type": "edit", "args": {"action": "wipe", "args": {"to": "bob"}}}],
+        ),
+    ],
+)
+def test_a_written_edit_into_another_operation_is_decided_about_both_and_is_odd(
+    value: Any, answer: Any
+) -> None:
+    context = AskContext(node="review")
+    made = reply_with(asks(value, context), answer, context)
+    assert made.operations[-2:] == ("mail", "wipe")
+    assert any("The edit runs wipe instead of mail" in odd for odd in made.warnings)
+
+
+def test_an_answer_unlike_those_given_before_is_odd_and_may_be_sent() -> None:
+    context = AskContext(node="review", answers_given=("yes", "no"))
+    question = asks("deploy?", context)
+    assert reply_with(question, "yes", context).warnings == ()
+    (odd,) = reply_with(question, {"approved": True}, context).warnings
+    assert odd.startswith("Unlike every earlier answer at this node")

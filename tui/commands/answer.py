@@ -14,6 +14,7 @@ from ..carrying_out import decide
 from ..caution import demand_confirmation, demand_seen
 from ..options import desk_from, fail, given, shared_options
 from ..order_options import How, order_options
+from ..visible import visible
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.reading import Thread
@@ -50,6 +51,8 @@ def command(thread_id: str, questions: tuple[str, ...], confirm: tuple[str, ...]
             decided = meant.pairs(thread)
             demand_seen(thread, decided, desk.settings, how)
             demand_confirmation(decided, confirm, desk.settings)
+            for warning in desk.deciding.warnings(thread, meant.choices, meant.values):
+                click.echo(f"Warning: {visible(warning)}", err=True)
             return order
 
         decide(desk, thread_id, how, order_for)

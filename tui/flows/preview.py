@@ -32,7 +32,7 @@ def preview(desk: Desk, thread: Thread, question: Question, choices: Sequence[Ch
         made = reply(question, choices, ask_context(thread, question, desk.settings))
     except Refused as refused:
         return Sends(refusal=str(refused), impact=impact)
-    return Sends(to_json(made.answer), is_known=True, impact=impact)
+    return Sends(to_json(made.answer), is_known=True, impact=impact, warnings=made.warnings)
 
 
 def impact_of(desk: Desk, thread: Thread, question: Question) -> tuple[str, ...]:

@@ -35,6 +35,8 @@ class Sends:
     """Why no answer can be made yet, in one sentence."""
     impact: tuple[str, ...] = ()
     """What the answer sets going, a sentence a line; raw foreign names in it."""
+    warnings: tuple[str, ...] = ()
+    """What is odd about the answer, a sentence a line; raw foreign names in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +146,8 @@ class RequestSheet:
             yield from (foreign(line) for line in json_lines(self.sends.answer))
         else:
             yield (*foreign(self.sends.refusal or "nothing yet", "warning"),)
-        yield (
-            *foreign(self.question.convention, "faint"),
-            (": ", "faint"),
-            *foreign(self.question.why, "faint"),
-        )
+        yield from (foreign(odd, "warning") for odd in self.sends.warnings)
+        yield foreign(self.question.why, "faint")
 
     def _thread(self) -> Iterator[Sequence[tuple[str, str]]]:
         path = " › ".join(self.question.path or (self.question.node,))
