@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from . import checkpoints
-from .checkpoints import INTERRUPT
-from .due import PULL
+from .checkpoints import ERROR, INTERRUPT
+from .due import PULL, START
 from .files import Database
 from .raw import Value, decode
 from .steps import PLACEHOLDER, Asked, Step, Task, interrupt_id
@@ -125,7 +125,8 @@ def questions_of(
 def answers_given(conn: sqlite3.Connection, db: Database, node: str, limit: int) -> tuple[Value, ...]:
     """List what was answered before at a node, in any thread, newest first.
 
-    Looks at the newest rows only; empty for files that do not keep which node a task ran.
+    Looks at the newest rows only; empty for files that do not keep which node a task ran. An answer with
+    which the node failed is left out: it is nothing to give again.
     """
     if not db.has_task_path:
         return ()
@@ -133,8 +134,11 @@ def answers_given(conn: sqlite3.Connection, db: Database, node: str, limit: int)
         "SELECT w.type, w.value FROM ("
         "  SELECT rowid AS place, idx, task_path FROM writes NOT INDEXED ORDER BY rowid DESC LIMIT ?"
         ") t CROSS JOIN writes w ON w.rowid = t.place"
-        " WHERE t.idx = -4 AND t.task_path = ? ORDER BY t.place DESC LIMIT ?",
-        (_RESUMES_TRIED, f"~{PULL}, {node}", limit),
+        " WHERE t.idx = -4 AND t.task_path = ? AND NOT EXISTS ("
+        "  SELECT 1 FROM writes e WHERE e.thread_id = w.thread_id AND e.checkpoint_ns = w.checkpoint_ns"
+        "  AND e.checkpoint_id = w.checkpoint_id AND e.task_id = w.task_id AND e.channel = ?"
+        ") ORDER BY t.place DESC LIMIT ?",
+        (_RESUMES_TRIED, f"~{PULL}, {node}", ERROR, limit),
     )
     given: list[Value] = []
     for type_, value in rows:
@@ -171,13 +175,15 @@ def _place(
     here = (node or "?",)
     if index is not None:
         return _Place(here, task, index, is_sure=True)
-    for other in step.tasks:
-        if other.id != task.id and (other.is_inside or not other.path) and _has(other, asked.id):
-            return _Place(here, other, None, is_sure=True)
+    inside = [other for other in step.tasks if _is_inside(other, task) and _has(other, asked.id)]
+    if inside:
+        # Without paths the two cannot be told apart; the entrypoint has the answers to its own questions too.
+        leaf = inside[0] if task.path else min((task, *inside), key=lambda one: len(one.answers))
+        return _Place(here, leaf, None, is_sure=True)
     for below in _below(conn, step, node, task):
         if (found := _deeper(conn, db, step.thread_id, below, asked.id, is_live=is_live)) is not None:
             return found
-    is_sure = node is None or task.is_handler or asked.id == PLACEHOLDER
+    is_sure = node in (None, START) or task.is_handler or asked.id == PLACEHOLDER
     return _Place(here, task, None, is_sure)
 
 
@@ -188,6 +194,10 @@ def _index(ns: str, node: str, task: Task, asked: str) -> int | None:
         if interrupt_id(where, answered) == asked:
             return answered
     return None
+
+
+def _is_inside(other: Task, task: Task) -> bool:
+    return other.id != task.id and (other.is_inside or not other.path)
 
 
 def _has(task: Task, asked: str) -> bool:

@@ -339,6 +339,27 @@ def test_answers_given_before_at_a_node_come_newest_first(agent: Any) -> None:
         assert interrupts.answers_given(conn, db, "other", 2) == ()
 
 
+def test_an_answer_with_which_the_node_failed_is_not_offered_again(tmp_path: Path) -> None:
+    def ask(state: State) -> State:
+        if interrupt({"q": 1}) == "boom":
+            raise ValueError("no")
+        return {}
+
+    builder: StateGraph[Any] = StateGraph(State)
+    builder.add_node("ask", ask)
+    builder.add_edge(START, "ask")
+    with closing(sqlite3.connect(tmp_path / "agent.db", check_same_thread=False)) as conn:
+        graph = builder.compile(checkpointer=SqliteSaver(conn))
+        for thread_id, answer in (("good", "yes"), ("bad", "boom")):
+            config: Any = {"configurable": {"thread_id": thread_id}}
+            graph.invoke({}, config)
+            with suppress(ValueError):
+                graph.invoke(Command(resume=answer), config)
+    db = open_database(str(tmp_path / "agent.db"))
+    with db.reading() as conn:
+        assert interrupts.answers_given(conn, db, "ask", 5) == ("yes",)
+
+
 def test_a_thread_that_is_not_there_asks_nothing(agent: Any) -> None:
     agent.run("t")
     db = open_database(str(agent.path))
