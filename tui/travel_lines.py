@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
 
 from agent_lab_tui.graph.forking import ForkPlan
 from agent_lab_tui.graph.preview import AskedAgain, Fate, ReplayPreview
@@ -14,46 +16,63 @@ from .visible import cut, visible
 
 _FATES = {"be skipped": "✓", "run again": "✖", "unknown": "?"}
 _WOULDS = {"be skipped": "will be skipped", "run again": "WILL RUN AGAIN", "unknown": "may run again"}
+LABEL = 14
+"""Cells of the column of labels."""
 
 
-def plan_lines(plan: ForkPlan) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a plan or a preview; all of it visible text."""
+
+    label: str
+    text: str
+    ink: str = ""
+    """How the screen writes it: plain, `warning` or `error`."""
+
+    def written(self) -> str:
+        """Return it as the command line prints it."""
+        return f"{self.label:<{LABEL}}{self.text}".rstrip()
+
+
+def plan_lines(plan: ForkPlan) -> Iterator[Line]:
     """Say what a fork would do."""
     where = f"into the new thread {plan.request.into}" if plan.request.into else "here; it becomes the head"
-    yield visible(f"Fork from step {plan.checkpoint.step} {where}")
-    yield from (f"  {difference_line(difference)}" for difference in plan.differences)
-    yield _row("Next", _names(plan.next) or "nothing: the thread ends there")
+    yield Line("Fork", visible(f"from step {plan.checkpoint.step} {where}"))
+    yield from _labelled("Changes", (difference_line(difference) for difference in plan.differences))
+    yield Line("Next", visible(_names(plan.next) or "nothing: the thread ends there"))
     if plan.asked_again:
-        yield _row("Asks again", f"{_names(plan.asked_again)} (answered already; those answers are dropped)")
+        dropped = f"{_names(plan.asked_again)} (answered already; those answers are dropped)"
+        yield Line("Asks again", visible(dropped), "warning")
     for passed in plan.passed_by:
         asked = passed.question and ", ".join(one.name for one in passed.question.operations)
         words = f"asked here for {asked}" if asked else "asks a person elsewhere in this thread"
-        yield _row("Approves", f"{passed.node}, which {words}: {passed.risk} risk, and nobody is asked")
+        said = f"{passed.node}, which {words}: {passed.risk} risk, and nobody is asked"
+        yield Line("Approves", visible(said), "error")
 
 
-def preview_lines(shown: ReplayPreview) -> Iterator[str]:
+def preview_lines(shown: ReplayPreview) -> Iterator[Line]:
     """Say what a replay would do."""
-    yield visible(f"Replay from step {shown.checkpoint.step} of {shown.thread_id}")
+    yield Line("Replay", visible(f"from step {shown.checkpoint.step} of {shown.thread_id}"))
     if shown.is_empty:
-        yield _row("Runs again", "nothing: this is the end of its branch")
+        yield Line("Runs again", "nothing: this is the end of its branch")
         return
     then = f"; then, if it goes the same way, {_names(shown.then)}" if shown.then else ""
-    yield _row("Runs again", f"{_names(shown.step)}{then}")
-    for label, question in zip(_first_only("Asks again"), shown.questions, strict=False):
-        yield _row(label, _asked_again(question))
-    for label, fate in zip(_first_only("Effects"), shown.effects, strict=False):
-        yield f"{label:<14}{_fate(fate)}"
+    yield Line("Runs again", visible(f"{_names(shown.step)}{then}"))
+    yield from _labelled("Asks again", map(_asked_again, shown.questions))
+    inks = [
+        {"be skipped": "", "run again": "error", "unknown": "warning"}[fate.would] for fate in shown.effects
+    ]
+    yield from _labelled("Effects", map(_fate, shown.effects), inks)
     if not shown.effects:
-        yield _row("Effects", "none in the ledger; what these nodes do to the world, they do again")
+        said = "none in the ledger; what these nodes do to the world, they do again"
+        yield Line("Effects", said, "warning")
 
 
-def _first_only(label: str) -> Iterator[str]:
-    yield label
-    while True:
-        yield ""
-
-
-def _row(label: str, text: str) -> str:
-    return f"{label:<14}{visible(text)}"
+def _labelled(label: str, texts: Iterable[str], inks: Iterable[str] = ()) -> Iterator[Line]:
+    """Yield lines of which the first one bears the label."""
+    for text, ink in zip_longest(texts, inks, fillvalue=""):
+        yield Line(label, text, ink)
+        label = ""
 
 
 def _names(nodes: tuple[str, ...]) -> str:
@@ -62,12 +81,14 @@ def _names(nodes: tuple[str, ...]) -> str:
 
 def _asked_again(question: AskedAgain) -> str:
     if not question.is_answered:
-        return question.node
+        return visible(question.node)
     when = f" of {local(question.at)}" if question.at is not None else ""
     by = f" by {question.by}" if question.by else ""
-    return f"{question.node} (the answer{when}{by} is dropped: {cut(value_text(question.answer), 60)})"
+    answer = cut(value_text(question.answer), 60)
+    return f"{visible(f'{question.node} (the answer{when}{by} is dropped: ')}{answer})"
 
 
 def _fate(fate: Fate) -> str:
-    words = f"{fate.key} {fate.operation}  {fate.state}, {_WOULDS[fate.would]} ({fate.why})"
-    return f"{_FATES[fate.would]} {visible(words)}"
+    return f"{_FATES[fate.would]} " + visible(
+        f"{fate.key} {fate.operation}: {fate.state}, {_WOULDS[fate.would]} ({fate.why})"
+    )

@@ -63,7 +63,7 @@ def command(
         )
         plan = desk.travelling.plan_fork(thread, request)
         if not how.as_json:
-            click.echo("\n".join(plan_lines(plan)))
+            click.echo("\n".join(line.written() for line in plan_lines(plan)))
         if is_preview:
             if how.as_json:
                 echo_json(plan_record(plan))

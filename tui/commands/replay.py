@@ -41,7 +41,7 @@ def command(
         checkpoint_id = desk.travelling.find(thread_id, checkpoint)
         shown = desk.travelling.preview_replay(thread_id, checkpoint_id)
         if not how.as_json:
-            click.echo("\n".join(preview_lines(shown)))
+            click.echo("\n".join(line.written() for line in preview_lines(shown)))
         if is_preview:
             if how.as_json:
                 echo_json(preview_record(shown))

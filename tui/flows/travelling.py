@@ -14,10 +14,10 @@ from agent_lab_tui.graph.questions import Refused
 from agent_lab_tui.store.values import to_json
 
 from ..paper.json_text import editable, parse
-from ..paper.rows import Row, foreign
+from ..paper.rows import Row
 from ..screens.editing import JsonDialog, RowsDialog
 from ..screens.typing import AskDialog, ConfirmDialog, TextDialog
-from ..travel_lines import plan_lines, preview_lines
+from ..travel_lines import LABEL, Line, plan_lines, preview_lines
 from ..visible import visible
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ async def _plan(screen: DeskState, thread: Thread, request: ForkRequest) -> Fork
 
 async def _agreed(screen: DeskState, plan: ForkPlan) -> str | None:
     """Show the plan; where it approves something unasked, have the words for that typed."""
-    rows = [Row(foreign(line)) for line in plan_lines(plan)]
+    rows = [_row(line) for line in plan_lines(plan)]
     if not await screen.app.push_screen_wait(RowsDialog("Fork", rows, "goes on")):
         return None
     if not plan.confirmation:
@@ -138,9 +138,7 @@ async def replay(screen: DeskState, checkpoint: Checkpoint, *, is_one_step: bool
     thread = screen.shown.thread
     travelling = screen.desk.travelling
     shown = await asyncio.to_thread(travelling.preview_replay, thread.thread_id, checkpoint.checkpoint_id)
-    rows = [
-        Row(foreign(line, "warning" if "WILL RUN AGAIN" in line else "")) for line in preview_lines(shown)
-    ]
+    rows = [_row(line) for line in preview_lines(shown)]
     if shown.is_empty:
         await screen.app.push_screen_wait(RowsDialog("Nothing to replay", rows, "goes back"))
         return
@@ -151,3 +149,7 @@ async def replay(screen: DeskState, checkpoint: Checkpoint, *, is_one_step: bool
     if await screen.app.push_screen_wait(ConfirmDialog("Replay", visible(runs), asked)):
         order = partial(travelling.replay, thread, shown, is_one_step=is_one_step)
         screen.sending.send(thread.thread_id, lambda: screen.desk.record(order()))
+
+
+def _row(line: Line) -> Row:
+    return Row(((line.text, line.ink),), ((line.label, "label"),), LABEL)
