@@ -95,6 +95,10 @@ def running(run: Any, make: Any) -> Any:
     return run("agent.py:graph", make(AGENT, *NAMES, *MORE))
 
 
+def slow(*values: object) -> Any:
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
 def said(running: Any) -> list[str]:
     return (running.database.path.parent / "said").read_text("utf-8").splitlines()
 
@@ -123,9 +127,9 @@ def test_a_node_that_raises_anything_is_a_failed_run_and_the_host_lives(
     ("thread_id", "how", "code", "words"),
     [
         ("os._exit", "os._exit", 7, "The host ended itself with exit code 7."),
-        ("segfault", "segfault", -11, "The host was killed by signal 11 (SIGSEGV)."),
-        ("kill -9", "kill -9", -9, "The host was killed by signal 9 (SIGKILL)."),
-        ("child", "child keeps the line", 8, "The host ended itself with exit code 8."),
+        slow("segfault", "segfault", -11, "The host was killed by signal 11 (SIGSEGV)."),
+        slow("kill -9", "kill -9", -9, "The host was killed by signal 9 (SIGKILL)."),
+        slow("child", "child keeps the line", 8, "The host ended itself with exit code 8."),
     ],
 )
 def test_a_host_that_dies_is_told_and_replaced_and_its_decision_is_unknown(
@@ -144,6 +148,7 @@ def test_a_host_that_dies_is_told_and_replaced_and_its_decision_is_unknown(
     assert said(running).count(how) == 1
 
 
+@pytest.mark.slow
 def test_what_a_dead_host_had_started_ends_with_it(running: Any) -> None:
     """Or an effect might still happen while the operator is told what did."""
     wait_until_gone(int((running.database.path.parent / "child").read_text("utf-8")))
@@ -200,6 +205,7 @@ def test_a_wish_to_stop_lets_nothing_start_that_was_asked_for_before(running: An
         first, second = running.host.carry_out("stop-1"), running.host.carry_out("stop-2")
         running.wait_for_node("stop-1")
         running.host.stop_after_step()
+        running.host.state("agent", "quit")
     assert [outcome.state for outcome in first.result(30)] == ["applied"]
     assert second.result(30) == ()
     assert running.journal.decision(decision.decision_id).state == "recorded"
@@ -266,6 +272,7 @@ def test_a_killed_desk_leaves_no_host_and_loses_no_outcome(running: Any) -> None
     assert ended.detail in ("finished", "stopped after the step, as asked, before after")
 
 
+@pytest.mark.slow
 def test_a_desk_that_is_closed_while_a_node_runs_leaves_it_to_end_by_itself(running: Any, run: Any) -> None:
     other = run("agent.py:graph", running.database.path)
     decision = other.decide("gone", "gate")
@@ -287,6 +294,7 @@ def test_an_idle_host_ends_at_once_when_it_is_closed(running: Any, run: Any) -> 
     assert (other.host.output(), other.host.output_size) == ("", 0)
 
 
+@pytest.mark.slow
 def test_a_host_whose_graph_ends_it_while_loading_is_told(run: Any, make: Any, tmp_path: Path) -> None:
     db = make(AGENT, "t")
     (db.parent / "agent.py").write_text("import os\nos._exit(9)\n", "utf-8")
@@ -294,6 +302,7 @@ def test_a_host_whose_graph_ends_it_while_loading_is_told(run: Any, make: Any, t
         run("agent.py:graph", db)
 
 
+@pytest.mark.slow
 def test_a_coroutine_that_calls_sys_exit_is_a_failed_run_too(run: Any, running: Any) -> None:
     """It surfaces out of the running event loop, which is then entered again."""
     other = run("agent.py:async_graph", running.database.path)
@@ -309,6 +318,7 @@ def test_a_coroutine_that_calls_sys_exit_is_a_failed_run_too(run: Any, running: 
     assert other.host.close() is True
 
 
+@pytest.mark.slow
 def test_a_host_that_hangs_while_it_loads_ends_with_its_desk(make: Any) -> None:
     db = make(AGENT, "t")
     (db.parent / "agent.py").write_text("import threading\nthreading.Event().wait()\n", "utf-8")
