@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from ..threads import Filter, Threads
@@ -29,18 +30,27 @@ class Arrivals:
             is_held: rows keep their places, and new ones stay out.
         """
         self.threads = threads
+        self.waiting |= {thread_id for thread_id in arrived if thread_id in threads.by_id}
         if not is_held:
             return self.release()
-        self.waiting |= {thread_id for thread_id in arrived if thread_id in threads.by_id}
         by_id = threads.by_id
         return tuple(by_id[thread_id] for thread_id in self._order if thread_id in by_id)
 
     def release(self) -> tuple[ThreadLine, ...]:
         """Let everything in, sorted; return the rows to list."""
-        self.waiting = frozenset()
         rows = self.threads.passing(self.filter)
         self._order = tuple(row.thread_id for row in rows)
         return rows
+
+    def look(self, above: Iterable[str], listed: Collection[str]) -> int:
+        """Forget the new threads that are in sight; return how many are not.
+
+        Args:
+            above: ids of the rows that lie above what is seen.
+            listed: ids of all rows.
+        """
+        self.waiting = (self.waiting & frozenset(above)) | (self.waiting - frozenset(listed))
+        return len(self.waiting)
 
     def narrow(self, wanted: Filter) -> tuple[ThreadLine, ...]:
         """Use another filter; return the rows to list."""

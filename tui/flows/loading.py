@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def banner(desk: Desk, loaded: GraphsLoaded) -> str:
     """Return one visible line to stand under the header; empty when nothing is wrong."""
     if not desk.projects:
-        return " No graph is loaded: threads can be read, not decided. Start with --graph file.py:graph."
+        return " No graph is loaded: threads can be read, not decided (--graph file.py:graph)"
     if loaded.sentence:
         return f" The graphs could not be loaded: {visible(loaded.sentence)}  (L shows what they printed)"
     broken = [facts for facts in loaded.facts if facts.error]

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from ..paper.json_text import NotJson, editable, parse
+from ..paper.json_text import NotJson, editable, json_lines, parse
 from ..visible import cut, visible, visible_block
 from .dialog import Dialog, words
 
@@ -51,7 +51,7 @@ class AnswerDialog(Dialog[Given]):
     ]
 
     def __init__(self, title: str, *, text: str, offers: Sequence[Offer], error: str = "") -> None:
-        super().__init__(title, "Enter sends exactly this   ↓ takes an offer   Tab text or JSON   Esc back")
+        super().__init__(title, "Enter sends exactly this   ↓ offers   Tab text or JSON   Esc back")
         self._text = text
         self._offers = tuple(offers)
         self._error = error
@@ -102,7 +102,8 @@ class AnswerDialog(Dialog[Given]):
         except NotJson as error:
             sends.update(Content(visible_block(f"Not JSON yet: {error} Tab sends it as text.")))
             return
-        sends.update(Content(visible_block(f"Sends   {editable(value)}   {how}")))
+        shown = "\n".join(json_lines(value))
+        sends.update(Content(f"Sends   {visible_block(shown)}   {how}"))
 
     def action_as_text(self) -> None:
         """Read what is typed as text, or as JSON again."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Input, Static
@@ -82,6 +82,7 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         header.is_readonly = self.desk.is_readonly
         self._show_rows(())
         self.query_one(ThreadList).focus()
+        self.watch(self.query_one(ThreadList), "scroll_y", self.look_for_new, init=False)
         self.desk.on_event(self.hear)
         self.call_after_refresh(self.reading.read_threads)
         self.call_after_refresh(self.reading.load_graphs)
@@ -114,14 +115,28 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
     def _show_rows(self, rows: tuple[ThreadLine, ...]) -> None:
         threads, header, listed = self.arrivals.threads, self.query_one(Header), self.query_one(ThreadList)
         header.counts = threads.counts
-        header.arrived = len(self.arrivals.waiting)
         header.is_counting = not self._is_all
         set_title(self.app, title_of(threads.counts[Situation.WAITING], threads.counts[Situation.FAILED]))
         listed.rows = rows
+        self.call_after_refresh(self.look_for_new)
         empty = self.query_one("#list-empty", Static)
         empty.display = not rows
         if not rows:
             empty.update(list_sentence(threads, self.arrivals.filter, is_all=self._is_all))
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Let new threads in when the operator comes back to the list."""
+        if isinstance(event.widget, ThreadList):
+            self.release()
+
+    def look_for_new(self) -> None:
+        """Announce the new threads that are not in sight."""
+        listed = self.query_one(ThreadList)
+        if self.arrivals.waiting:
+            above = [row.thread_id for row in listed.rows[: listed.scroll_offset.y]]
+            self.query_one(Header).arrived = self.arrivals.look(above, {row.thread_id for row in listed.rows})
+        else:
+            self.query_one(Header).arrived = 0
 
     def release(self) -> None:
         """Let the threads in that came meanwhile, each in its place."""
@@ -239,4 +254,4 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
                 document.seen.folds.add(fold)
             document.count()
 
-        self.app.push_screen(Viewer(fold, document.part(fold)), take)
+        self.app.push_screen(Viewer(fold.partition(" ")[2] or fold, document.part(fold)), take)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -15,6 +16,18 @@ from ..paper.rows import Row
 from ..widgets.document import Document
 from .dialog import Dialog
 from .typing import Typed
+
+
+def language() -> str | None:
+    """Return the language to colour, None where colouring would end the process.
+
+    tree-sitter 0.26 crashes (segmentation fault) under Textual's editor.
+    """
+    try:
+        major, minor = map(int, version("tree-sitter").split(".")[:2])
+    except (PackageNotFoundError, ValueError):
+        return None
+    return "json" if (major, minor) < (0, 26) else None
 
 
 class JsonDialog(Dialog[Typed]):
@@ -33,7 +46,7 @@ class JsonDialog(Dialog[Typed]):
     ]
 
     def __init__(self, title: str, text: str, error: str = "") -> None:
-        super().__init__(title, "Ctrl+S uses this   Ctrl+O in $EDITOR   Esc back, keeping what is written")
+        super().__init__(title, "Ctrl+S uses it   Ctrl+O $EDITOR   Esc back, keeping it")
         self._text = text
         self._error = error
 
@@ -41,7 +54,7 @@ class JsonDialog(Dialog[Typed]):
         """Yield the editor."""
         yield TextArea(
             self._text,
-            language="json",
+            language=language(),
             soft_wrap=True,
             tab_behavior="indent",
             show_line_numbers=True,

@@ -106,8 +106,7 @@ class LineList(ScrollView, Inked, Generic[Row], can_focus=True):
         top = self.scroll_offset.y
         self.set_reactive(LineList.cursor, index)
         self._measure(len(now))
-        if top:
-            self.scroll_to(y=top + index - at, animate=False, force=True)
+        self.scroll_to(y=max(0, top + index - at), animate=False, force=True)
 
     def _measure(self, count: int | None = None) -> None:
         self.virtual_size = Size(self.room, len(self.rows) if count is None else count)

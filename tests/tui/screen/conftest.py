@@ -80,6 +80,7 @@ class Hand:
             lambda: self.desk.shown is not None and self.desk.shown.thread.thread_id == thread_id
         )
         await self.until(lambda: self.desk.painted is not None and self._is_graph_known())
+        await self.until(lambda: self.desk.query_one("#request").unread >= 0)  # type: ignore[attr-defined]
 
     def _is_graph_known(self) -> bool:
         """Whether the request in front was read again with the loaded graph."""
@@ -137,10 +138,11 @@ def at() -> OpenDesk:
 
 @pytest.fixture
 def case(make_case: Callable[[str], Path], shared: Path, desk_of: Callable[..., Desk]) -> Callable[..., Desk]:
-    """Open the desk of a real-world case, with its graph."""
+    """Open the desk of a real-world case; with its graph where something is to be run."""
 
-    def make(number: str, graph: str = "builder", **options: Any) -> Desk:
+    def make(number: str, graph: str | None = None, **options: Any) -> Desk:
         (folder,) = shared.glob(f"cases/{number}-*")
-        return desk_of(make_case(number), f"{folder / 'graph.py'}:{graph}", **options)
+        graphs = [f"{folder / 'graph.py'}:{graph}"] if graph else []
+        return desk_of(make_case(number), *graphs, **options)
 
     return make
