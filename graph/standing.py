@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from agent_lab_tui.store.due import unnamed
+from agent_lab_tui.store.due import START, unnamed
 from agent_lab_tui.store.interrupts import PendingInterrupt
 from agent_lab_tui.store.raw import Unreadable
 from agent_lab_tui.store.steps import Step
@@ -57,6 +57,11 @@ def stand(
     nodes = step.names(is_live=is_live)
     found = match(step.row.metadata, shape_of(step.body) if facts else Shape(), nodes, facts)
     graph = next((one for one in facts if one.name == found.graph), None)
+    if (entry := _entrypoint(graph)) is not None:
+        nodes = tuple(entry if node == START else node for node in nodes)
+        questions = tuple(
+            replace(one, path=(entry, *one.path[1:])) if one.path[0] == START else one for one in questions
+        )
     asking_tasks = {one.task_id for one in questions}
     failed = tuple(
         (step.node_of(task) or "?", task.error)
@@ -83,6 +88,12 @@ def stand(
         unreadable=step.body.reason if isinstance(step.body, Unreadable) else None,
     )
     return Standing(questions, nodes, found, rows)
+
+
+def _entrypoint(graph: GraphFacts | None) -> str | None:
+    """Name the function of a functional graph; files without task paths call it by its trigger alone."""
+    is_functional = graph is not None and not graph.channels and len(graph.nodes) == 1
+    return graph.nodes[0] if graph is not None and is_functional else None
 
 
 def _breakpoints(nodes: Sequence[str], graph: GraphFacts | None) -> tuple[str, ...]:

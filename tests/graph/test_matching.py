@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +111,15 @@ def test_a_thread_of_no_loaded_graph_is_foreign_and_says_so(
     assert thread.graph is None
     assert any("No loaded graph fits" in warning for warning in thread.warnings)
     assert len(thread.questions) == 1
+
+
+def test_an_entrypoint_without_a_path_gets_its_name_from_the_loaded_graph(tmp_path: Path) -> None:
+    """In files of before langgraph-checkpoint-sqlite 3.1 its trigger is all that the rows name."""
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as conn:
+        sql = Path(__file__).parents[1] / "store" / "old" / "langgraph-1.2.17.sql"
+        conn.executescript(sql.read_text("utf-8"))
+    essay = GraphFacts("essay", nodes=("essay",))
+    thread = Reader(open_database(str(path)), Settings(), None, (essay,)).thread("essay")
+    assert (thread.graph, thread.next) == ("essay", ("essay",))
+    assert [question.path for question in thread.questions] == [("essay",)]

@@ -28,6 +28,9 @@ LINE: dict[str, Told] = {
     "boom": (("boom",), (), (), False),
     "brk": (("brk",), (), (), False),
     "cond": (("ask",), ("ask",), (), False),
+    # Without a path an entrypoint is known by its trigger alone, until its graph is loaded.
+    "essay": (("__start__",), ("__start__",), (), False),
+    "essay-2": (("__start__",), ("__start__",), (), False),
     "join": (("j",), ("j",), (), False),
     "sends": (("work",) * 3, ("work",), (), False),
     "sub": (("sub",), ("sub", "leaf"), (), False),
@@ -41,6 +44,7 @@ EXPECTED: dict[str, dict[str, Told]] = {
         **LINE,
         "boom": ((), (), (), False),
         "brk": ((), (), (), False),
+        "essay-2": (("__start__",), ("__start__", "rate"), (), False),
         "bad-2": (("bad",), ("bad",), (), False),
         "sends-1": (("work",) * 3, ("work",), (), False),
     },
@@ -51,6 +55,8 @@ EXPECTED: dict[str, dict[str, Told]] = {
     },
     "1.2.17": {
         "bad-2": (("bad",), ("bad",), ("zz",), True),
+        "essay": LINE["essay"],
+        "essay-2": LINE["essay-2"],
         "join": LINE["join"],
         "sends-1": (("work",) * 2, ("work",), (), False),
         "two": LINE["two"],
@@ -76,7 +82,8 @@ def test_questions_and_next_nodes_of_old_files_are_told(old_db: Path, version: s
     with db.reading() as conn:
         for row in threads.every(conn, db):
             asked = interrupts.pending(conn, db, row.thread_id)
-            assert row.questions == len(asked)
+            # The long list counts a task inside an entrypoint too, where no path tells them apart.
+            assert row.questions == (2 if row.thread_id == "essay-2" else len(asked))
             assert not any(one.plain_only for one in asked)
             assert all("?" not in one.path for one in asked)
             first = asked[0] if asked else None
@@ -105,7 +112,11 @@ def test_langgraph_of_today_tells_the_same_of_them(
             state = make.compiled(thread_id, saver).get_state({"configurable": {"thread_id": thread_id}})
             asked = interrupts.pending(conn, db, thread_id)
             assert {one.interrupt_id for one in asked} == {one.id for one in state.interrupts}
-            assert sorted(interrupts.next_nodes(conn, db, thread_id)) == sorted(state.next)
+            nodes = (
+                "essay" if node == "__start__" else node
+                for node in interrupts.next_nodes(conn, db, thread_id)
+            )
+            assert sorted(nodes) == sorted(state.next)
             assert interrupts.errors(conn, db, thread_id) == tuple(
                 str(task.error) for task in state.tasks if task.error
             )

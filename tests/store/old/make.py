@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, TypedDict
 
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send, interrupt
 
@@ -119,8 +120,23 @@ GRAPHS: dict[str, tuple[Callable[[], StateGraph], dict[str, Any]]] = {
 }
 
 
+@task()
+def rate(topic: str) -> Any:
+    return interrupt({"rate": topic})
+
+
+def functional(saver: SqliteSaver) -> Any:
+    @entrypoint(checkpointer=saver)
+    def essay(topic: Any) -> Any:
+        return [interrupt("publish?"), rate("cats").result()]
+
+    return essay
+
+
 def compiled(thread_id: str, saver: SqliteSaver) -> Any:
     """The graph of a thread: its id up to the first dash names it."""
+    if thread_id.startswith("essay"):
+        return functional(saver)
     make, options = GRAPHS[thread_id.partition("-")[0]]
     return make().compile(checkpointer=saver, **options)
 
@@ -143,6 +159,8 @@ def main(path: str) -> None:
     run("sub-done", Command(resume="y"))
     run("two-2", Command(resume="A"))
     run("bad-2", Command(resume="zz"))
+    run("essay")
+    run("essay-2", Command(resume="go"))
     asked = [task.interrupts[0] for task in run("sends-1").tasks]
     answer = getattr(asked[1], "id", None) or getattr(asked[1], "interrupt_id", None)
     if answer is not None:
