@@ -113,7 +113,7 @@ def questions_of(
     """List the questions of one step of the root graph, each once."""
     found: dict[tuple[str, str], PendingInterrupt] = {}
     for task in step.tasks:
-        if task.is_inside or (is_live and task.is_finished):
+        if step.is_call(task) or (is_live and task.is_finished):
             continue
         for asked in task.asked:
             key = (asked.id, task.id if asked.id == PLACEHOLDER else "")

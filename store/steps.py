@@ -115,7 +115,15 @@ class Step:
         """The tasks that the checkpoint calls for."""
         step = -1 if self.row.step is None else self.row.step
         found = due_tasks(self.body, self.row.checkpoint_id, self.row.ns, step + 1, has_paths=self._has_paths)
-        return tuple(_named_by_writes(due, self.tasks) for due in found)
+        return tuple(self._entrypoint(due) if due.node == START else due for due in found)
+
+    def _entrypoint(self, due: Due) -> Due:
+        """Give the entrypoint of the functional API its own name, where what it stored tells it."""
+        for task in self.tasks:
+            node = self._own_node(task) if not task.is_handler and not self.is_call(task) else None
+            if node is not None and not task.path.startswith(f"~{PUSH}"):
+                return Due(node, task.path or due.path, frozenset({task.id}))
+        return due
 
     @property
     def unfinished(self) -> tuple[str, ...]:
@@ -131,7 +139,7 @@ class Step:
             for task in self.tasks
             if self._known[task.id] is None
             and not (is_live and task.is_finished)
-            and not (task.is_inside or task.is_handler)
+            and not (task.is_handler or self.is_call(task))
             and (node := self._own_node(task)) is not None
         ]
         return (*(one.node for one in due), *others)
@@ -140,6 +148,13 @@ class Step:
         """Name the node that a task runs; None where the file does not tell."""
         known = self._known[task.id]
         return known.node if known is not None else self._own_node(task)
+
+    def is_call(self, task: Task) -> bool:
+        """Whether a task is a `@task` called by another, which repeats its interrupt."""
+        if task.path or not any(asked.ns for asked in task.asked):
+            return task.is_inside
+        own = {asked.id for asked in task.asked if asked.ns and asked.ns[-1].endswith(f":{task.id}")}
+        return any(own & {asked.id for asked in other.asked} for other in self.tasks if other is not task)
 
     @cached_property
     def _known(self) -> dict[str, Due | None]:
@@ -171,11 +186,11 @@ class Step:
             place = task.path[len(PUSH) + 3 :].partition(",")[0]
             waiting = sends(self.body)
             return waiting[int(place)][0] if place.isdecimal() and int(place) < len(waiting) else None
+        depth = len([part for part in self.row.ns.split("|") if ":" in part])
         for asked in task.asked:
-            for part in asked.ns:
-                node, _, task_id = part.rpartition(":")
-                if task_id == task.id:
-                    return node
+            node, _, task_id = asked.ns[depth].rpartition(":") if depth < len(asked.ns) else ("", "", "")
+            if task_id == task.id:
+                return node
         return None
 
 
@@ -211,13 +226,3 @@ def _is_of(task: Task, due: Due) -> bool:
     if task.path.startswith(f"~{PUSH}, "):
         return task.path.startswith(due.path)
     return task.path == due.path
-
-
-def _named_by_writes(due: Due, tasks: Sequence[Task]) -> Due:
-    """Give the entrypoint of the functional API the name that its writes tell; its trigger is the start."""
-    if due.node != START:
-        return due
-    for task in tasks:
-        if task.path.startswith(f"~{PULL}, ") and not task.is_handler:
-            return Due(task.path[len(PULL) + 3 :], task.path, frozenset({task.id}))
-    return due
