@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from agent_lab_tui.store.journal import Decision, Order
@@ -13,6 +14,8 @@ from .questions import Question, Refused, Value
 from .settings import Settings
 from .situation import Situation
 from .threads import Thread
+
+_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Stale(Exception):
@@ -52,9 +55,15 @@ def still_waiting(thread: Thread, question_id: str, besides: Sequence[str] = ())
 
     Raises:
         Stale: It is gone, or has got its answer already.
+        Refused: It was asked in a way that takes no answer.
     """
     for question in thread.questions:
         if question.id == question_id:
+            if not takes_answers(question):
+                raise Refused(
+                    "It was asked in LangGraph's old way (NodeInterrupt), which takes no answer:"
+                    " edit the state with a fork, then let it go on."
+                )
             if question.has_stored_answer:
                 raise Stale(
                     "An answer to this question is stored already and its step failed:"
@@ -65,6 +74,11 @@ def still_waiting(thread: Thread, question_id: str, besides: Sequence[str] = ())
     if others:
         raise Stale(f"This question is no longer waiting; a different one is: {asked(others)}.")
     raise Stale(f"This question is no longer waiting: {stands(thread)}.")
+
+
+def takes_answers(question: Question) -> bool:
+    """Tell whether a question has an id of its own; LangGraph takes anything else for a plain answer."""
+    return _ID.fullmatch(question.id) is not None
 
 
 def as_seen(seen: Thread, now: Thread, question_id: str, besides: Sequence[str] = ()) -> Question:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from .checks import asked, stands
+from .checks import asked, stands, takes_answers
 from .conventions.base import short
 from .questions import Refused
 from .situation import Situation
@@ -19,7 +19,7 @@ def refuse_go_on(thread: Thread) -> None:
     """
     if is_finished(thread):
         raise Refused("The thread is finished: there is nothing to go on with.")
-    waiting = [question for question in thread.questions if not question.has_stored_answer]
+    waiting = [one for one in thread.questions if not one.has_stored_answer and takes_answers(one)]
     if waiting and len(waiting) == len(thread.questions):
         raise Refused(
             f"The thread waits for an answer to {asked(waiting)}: answer it, going on would ask again."

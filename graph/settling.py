@@ -61,7 +61,10 @@ class Settling:
         if decision.state not in ("recorded", "running", "unknown", "failed"):
             return Settlement(decision, decision.detail or decision.state)
         if decision.state != "failed" and self._journal.leases.alive(decision.order.thread_id):
-            return Settlement(decision, "it is being carried out")
+            is_next = decision.state in ("recorded", "running")
+            return Settlement(
+                decision, "it is being carried out" if is_next else "its thread is running right now"
+            )
         verdict = self._judge(decision)
         if verdict.state != decision.state and not self._journal.is_readonly:
             decision = self._note(decision, verdict)

@@ -101,7 +101,8 @@ class Leases:
         with self._file.reading() as conn:
             if conn is None:
                 return frozenset()
-            rows = conn.execute("SELECT token, beat, host, pid, born, thread FROM lease").fetchall()
+            query = "SELECT token, beat, host, pid, born, thread FROM lease WHERE pid <> ?"
+            rows = conn.execute(query, (GIVEN_BACK,)).fetchall()
             return frozenset(thread for *fields, thread in rows if _holder(fields).is_alive)
 
     def is_alive_in(self, conn: sqlite3.Connection, thread_id: str) -> bool:

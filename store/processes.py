@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 _PROC = Path("/proc")
@@ -41,6 +42,7 @@ def this_process() -> ProcessMark:
     return ProcessMark(this_host(), os.getpid(), born(os.getpid()) or "")
 
 
+@cache
 def this_host() -> str:
     """Name this machine so that no other machine, boot or container is taken for it.
 

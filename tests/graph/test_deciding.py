@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from langgraph.errors import NodeInterrupt
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
@@ -187,6 +188,24 @@ def test_a_readonly_desk_decides_nothing(bench: Any) -> None:
         with pytest.raises(Refused, match="read-only"):
             order()
     assert not bench.journal.path.exists()
+
+
+@pytest.mark.filterwarnings("ignore:NodeInterrupt is deprecated")
+def test_a_question_asked_in_the_old_way_takes_no_answer_but_goes_on(bench: Any) -> None:
+    def stop(state: dict[str, Any]) -> dict[str, Any]:
+        raise NodeInterrupt("edit me")
+
+    def builder() -> StateGraph[Any]:
+        graph = StateGraph(dict)
+        graph.add_node("stop", stop)
+        graph.add_edge(START, "stop")
+        return graph
+
+    bench.run({"amount": 1}, builder)
+    thread = bench.thread()
+    with pytest.raises(Refused, match="old way"):
+        bench.operator().prepare(thread, values={thread.questions[0].id: "yes"})
+    assert bench.operator().go_on(thread).kind == "go-on"
 
 
 # Other roads

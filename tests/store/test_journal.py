@@ -256,6 +256,18 @@ def test_a_readonly_journal_records_nothing(database: Path, journal: Journal) ->
     assert sorted(os.listdir(database.parent)) == before
 
 
+def test_a_readonly_journal_reads_beside_a_writer_and_leaves_no_file(
+    database: Path, journal: Journal
+) -> None:
+    decision = journal.record(order("q1"))
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as writer:
+        writer.execute("UPDATE claim SET question = question")
+        before = sorted(os.listdir(database.parent))
+        assert "agent.db.desk-wal" in before
+        assert Journal(database, is_readonly=True).open() == (decision,)
+        assert sorted(os.listdir(database.parent)) == before
+
+
 def taken(journal: Journal) -> int:
     token = journal.leases.take("task-1")
     assert token is not None

@@ -87,6 +87,18 @@ def test_a_command_that_dies_during_the_run_leaves_the_outcome_to_its_host(live:
     assert (state(live), live.paid) == ("applied", ["PAID 10"])
 
 
+def test_a_run_that_is_not_waited_for_ends_by_itself_and_is_written_down(live: Any) -> None:
+    live.write("wait-in-pay", "")
+    code, printed = live.json(*approve(live), "--wait", "6")
+    assert (code, printed["outcome"]) == (1, "unknown")
+    assert "still running" in printed["error"]
+    assert state(live) == "running"
+    (live.path / "wait-in-pay").unlink()
+    while live.journal.leases.alive("t1"):
+        pass
+    assert (state(live), live.paid) == ("applied", ["PAID 10"])
+
+
 def test_command_and_host_killed_during_the_run_leave_what_the_rows_tell(live: Any) -> None:
     live.write("wait-in-review", "")
     process = live.process(*approve(live))
