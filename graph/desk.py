@@ -14,7 +14,8 @@ from agent_lab_tui.store.threads import Changes, Watch
 from .carrying import Carrying
 from .deciding import Deciding
 from .events import Event, Outcome
-from .questions import Choice, Value
+from .owners import Owners
+from .questions import Choice, Refused, Value
 from .reading import Reader, Thread, ThreadLine
 from .settings import Settings, SettingsError
 from .specs import GraphFacts, Project, read_specs
@@ -50,6 +51,7 @@ class Desk:
         self.journal = Journal(database.path, is_readonly=is_readonly)
         self._listeners: list[Callable[[Event], None]] = []
         self._watch = Watch(database)
+        self._chosen: dict[str, str] = {}
         self.facts: tuple[GraphFacts, ...] = ()
         """What the host said of the graphs; empty until `load_graphs`."""
         self._use_facts(())
@@ -125,6 +127,14 @@ class Desk:
         self._use_facts(self._carrying.facts())
         return self.facts
 
+    def choose_graph(self, thread_id: str, name: str) -> Thread:
+        """Take a graph for a thread that several fit, for this session; refuse one that is not loaded."""
+        names = [one.name for one in self.facts if one.error is None]
+        if name not in names:
+            raise Refused(f"No graph {name} is loaded; there is {', '.join(names) or 'none'}.")
+        self._chosen[thread_id] = name
+        return self.thread(thread_id)
+
     def output(self) -> str:
         """Return what the graphs printed so far."""
         return self._carrying.output()
@@ -199,7 +209,7 @@ class Desk:
     def _use_facts(self, facts: tuple[GraphFacts, ...]) -> None:
         self.facts = facts
         journal = self.journal
-        self._reader = Reader(self.database, self.settings, journal, facts)
+        self._reader = Reader(self.database, self.settings, journal, facts, Owners(journal, self._chosen))
         self.deciding = Deciding(self._reader, journal, self.settings, self.operator, self.os_user)
         self.travelling = Travelling(
             self._reader,

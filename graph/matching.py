@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .facts import GraphFacts
+from .owners import Owners
 
 _START = "__start__"
 
@@ -34,30 +35,54 @@ class Match:
 
 
 def match(
-    metadata: Mapping[str, Any], shape: Shape, next_nodes: Sequence[str], facts: Sequence[GraphFacts]
+    metadata: Mapping[str, Any],
+    shape: Shape,
+    next_nodes: Sequence[str],
+    facts: Sequence[GraphFacts],
+    *,
+    thread_id: str = "",
+    owners: Owners | None = None,
 ) -> Match:
-    """Find the graph of a thread: the one its metadata names, else the only one that fits.
+    """Find the graph of a thread.
+
+    The operator's choice wins, then what the metadata name, then the only graph that fits; of several that
+    fit, the one that carried out the last decision about the thread.
 
     Args:
         metadata: of the thread's head; LangGraph's server writes `graph_id` into it.
         shape: what the head's checkpoint names.
         next_nodes: the nodes to run next.
         facts: the loaded graphs; those that could not be loaded are passed over.
+        thread_id: the thread.
+        owners: what else is known of whose it is.
     """
-    named = metadata.get("graph_id")
     loaded = [one for one in facts if one.error is None]
+    owners = owners or Owners()
+    chosen = owners.chosen.get(thread_id)
+    if chosen is not None and any(one.name == chosen for one in loaded):
+        return Match(chosen)
+    named = metadata.get("graph_id")
     if isinstance(named, str) and (not loaded or any(one.name == named for one in loaded)):
         return Match(named)
     if not loaded:
         return Match()
     fitting = _fitting(shape, next_nodes, loaded)
-    if len(fitting) == 1:
-        return Match(fitting[0].name)
-    names = ", ".join(one.name for one in fitting or loaded)
-    if fitting:
-        return Match(
-            warning=f"Several graphs fit this thread ({names}): open the desk with the one that wrote it."
-        )
+    if len(fitting) > 1:
+        return _of_several([one.name for one in fitting], owners.last(thread_id))
+    return Match(fitting[0].name) if fitting else _foreign(named, [one.name for one in loaded])
+
+
+def _of_several(fitting: Sequence[str], last: str | None) -> Match:
+    if last in fitting:
+        return Match(last)
+    return Match(
+        warning=f"Several graphs fit this thread ({', '.join(fitting)}): say which one wrote it with"
+        " --graph langgraph.json --graph NAME, or with the --graph FILE.py:NAME of that one alone."
+    )
+
+
+def _foreign(named: object, loaded: Sequence[str]) -> Match:
+    names = ", ".join(loaded)
     if isinstance(named, str):
         return Match(
             named, True, f"The thread belongs to graph {named}, which is not loaded; there is {names}."

@@ -16,6 +16,7 @@ from agent_lab_tui.store.threads import ThreadRow
 from .facts import GraphFacts
 from .lines import line_of, quick_lines
 from .marks import MarkBook
+from .owners import Owners
 from .settings import Settings
 from .sheet import ThreadSheet
 from .standing import stand
@@ -36,6 +37,7 @@ class Reader:
         settings: Settings,
         journal: Journal | None = None,
         graphs: Sequence[GraphFacts] = (),
+        owners: Owners | None = None,
     ) -> None:
         """Take what reading needs.
 
@@ -44,11 +46,13 @@ class Reader:
             settings: rules, and answers of plain questions.
             journal: the desk's own record; without it nothing is marked decided or running.
             graphs: what the loaded graphs say of themselves.
+            owners: what is known of whose a thread is; left out, the journal alone is asked.
         """
         self._db = db
         self._settings = settings
         self._journal = journal
         self._graphs = tuple(graphs)
+        self._owners = owners or Owners(journal)
 
     @property
     def database(self) -> Database:
@@ -57,7 +61,7 @@ class Reader:
 
     def unmarked(self) -> Reader:
         """Give a reader of the same file that tells by the rows alone where threads stand."""
-        return Reader(self._db, self._settings, None, self._graphs)
+        return Reader(self._db, self._settings, None, self._graphs, self._owners)
 
     def lines(self, limit: int = 100) -> tuple[ThreadLine, ...]:
         """List the newest threads with their exact situations, newest first."""
@@ -116,6 +120,7 @@ class Reader:
                 row,
                 self._settings,
                 self._graphs,
+                owners=self._owners,
                 is_head=row.checkpoint_id == head.checkpoint_id,
             )
             return sheet.thread(MarkBook(self._journal))
@@ -126,7 +131,7 @@ class Reader:
             if head is not None:
                 step = Step(conn, self._db, row.thread_id, head)
                 questions = interrupts.questions_of(conn, self._db, step, is_live=True)
-                standing = stand(step, questions, self._graphs, is_live=True)
+                standing = stand(step, questions, self._graphs, is_live=True, owners=self._owners)
                 yield line_of(row, standing, marks.of(row.thread_id), self._settings)
 
 

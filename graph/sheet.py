@@ -17,6 +17,7 @@ from .asking import question
 from .facts import GraphFacts
 from .impact import again_from_top, runs_next
 from .marks import MarkBook
+from .owners import Owners
 from .questions import Question
 from .settings import Settings
 from .situation import Marks, situation_of
@@ -41,6 +42,7 @@ class ThreadSheet:
         settings: Settings,
         graphs: Sequence[GraphFacts],
         *,
+        owners: Owners,
         is_head: bool,
     ) -> None:
         """Take what is needed; nothing is read yet.
@@ -51,6 +53,7 @@ class ThreadSheet:
             row: the checkpoint.
             settings: rules, and answers of plain questions.
             graphs: what the loaded graphs say of themselves.
+            owners: what is known of whose the thread is, beside its rows.
             is_head: at the head what is finished or answered is left out; elsewhere it is a record.
         """
         self._conn = conn
@@ -58,6 +61,7 @@ class ThreadSheet:
         self._row = row
         self._settings = settings
         self._graphs = graphs
+        self._owners = owners
         self._is_head = is_head
 
     def thread(self, book: MarkBook) -> Thread:
@@ -94,7 +98,7 @@ class ThreadSheet:
     @cached_property
     def _standing(self) -> Standing:
         questions = interrupts.questions_of(self._conn, self._db, self._step, is_live=self._is_head)
-        return stand(self._step, questions, self._graphs, is_live=self._is_head)
+        return stand(self._step, questions, self._graphs, is_live=self._is_head, owners=self._owners)
 
     @cached_property
     def _graph(self) -> GraphFacts | None:

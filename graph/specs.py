@@ -61,7 +61,8 @@ def read_specs(specs: Sequence[str], base: Path) -> tuple[Project, ...]:
     """Return the projects that hold the named graphs; relative paths are read from `base`.
 
     Files of one folder make one project, and so does each langgraph.json: two files of the same name
-    cannot be loaded into one process. A name is the key in langgraph.json or the stem of the file, made
+    cannot be loaded into one process. Where a name is given beside its langgraph.json, only what is named
+    counts. A name is the key in langgraph.json or the stem of the file, made
     longer only where two graphs would share it.
 
     Raises:
@@ -69,6 +70,7 @@ def read_specs(specs: Sequence[str], base: Path) -> tuple[Project, ...]:
     """
     base = base.absolute()
     configs = _configs(specs, base)
+    specs = _without_whole(specs, base)
     groups: dict[tuple[str, Path], list[GraphSpec]] = {}
     for text in specs:
         for spec in _read(text.strip(), base, configs):
@@ -82,6 +84,23 @@ def read_specs(specs: Sequence[str], base: Path) -> tuple[Project, ...]:
         Project(folder if kind == "config" else base, tuple(next(named) for _ in group))
         for (kind, folder), group in groups.items()
     )
+
+
+def _without_whole(specs: Sequence[str], base: Path) -> tuple[str, ...]:
+    """Leave out each langgraph.json of which some graphs are named: it only says where they are."""
+    names = {
+        text.strip() for text in specs if ":" not in text and not text.strip().endswith((".json", ".py"))
+    }
+
+    def is_only_where(text: str) -> bool:
+        config, name = _json_part(text.strip())
+        return bool(config) and not name and any(spec.name in names for spec in _config(config, base))
+
+    return tuple(text for text in specs if not (names and is_only_where(text)))
+
+
+def _config(config: str, base: Path) -> list[GraphSpec]:
+    return _read_config(_absolute(config, base))
 
 
 def _named(specs: list[GraphSpec]) -> list[GraphSpec]:
@@ -127,7 +146,7 @@ def _read(text: str, base: Path, configs: tuple[Path, ...]) -> list[GraphSpec]:
     if not config and text and (base / text / CONFIG_NAME).is_file():
         config = str(base / text / CONFIG_NAME)
     if config:
-        found = _read_config(_absolute(config, base))
+        found = _config(config, base)
         return _choose(name, found, config) if name else found
     place, _, attr = text.rpartition(":")
     if not place or not attr:

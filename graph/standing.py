@@ -12,6 +12,7 @@ from agent_lab_tui.store.steps import Step
 
 from .facts import GraphFacts
 from .matching import Match, Shape, match, unknown_nodes
+from .owners import Owners
 from .situation import Asking, Rows
 from .state_values import shape_of
 
@@ -44,7 +45,12 @@ class Standing:
 
 
 def stand(
-    step: Step, questions: tuple[PendingInterrupt, ...], facts: Sequence[GraphFacts], *, is_live: bool
+    step: Step,
+    questions: tuple[PendingInterrupt, ...],
+    facts: Sequence[GraphFacts],
+    *,
+    is_live: bool,
+    owners: Owners | None = None,
 ) -> Standing:
     """Put together what one step of a thread tells.
 
@@ -53,15 +59,29 @@ def stand(
         questions: its questions.
         facts: the loaded graphs.
         is_live: at the head; else every task of the step counts, as a record.
+        owners: what is known of whose the thread is, beside its rows.
     """
     nodes = step.names(is_live=is_live)
-    found = match(step.row.metadata, shape_of(step.body) if facts else Shape(), nodes, facts)
+    shape = shape_of(step.body) if facts else Shape()
+    found = match(step.row.metadata, shape, nodes, facts, thread_id=step.thread_id, owners=owners)
     graph = next((one for one in facts if one.name == found.graph), None)
     if (entry := _entrypoint(graph)) is not None:
         nodes = tuple(entry if node == START else node for node in nodes)
         questions = tuple(
             replace(one, path=(entry, *one.path[1:])) if one.path[0] == START else one for one in questions
         )
+    return Standing(questions, nodes, found, _rows(step, questions, nodes, found, facts))
+
+
+def _rows(
+    step: Step,
+    questions: Sequence[PendingInterrupt],
+    nodes: tuple[str, ...],
+    found: Match,
+    facts: Sequence[GraphFacts],
+) -> Rows:
+    """Give what tells the situation."""
+    graph = next((one for one in facts if one.name == found.graph), None)
     asking_tasks = {one.task_id for one in questions}
     failed = tuple(
         (step.node_of(task) or "?", task.error)
@@ -71,7 +91,7 @@ def stand(
         and not task.is_inside
         and task.id not in asking_tasks
     )
-    rows = Rows(
+    return Rows(
         questions=tuple(
             Asking(one.interrupt_id, one.path[-1], one.is_answered, one.error) for one in questions
         ),
@@ -87,7 +107,6 @@ def stand(
         is_vague=bool(unnamed(step.body)),
         unreadable=step.body.reason if isinstance(step.body, Unreadable) else None,
     )
-    return Standing(questions, nodes, found, rows)
 
 
 def _entrypoint(graph: GraphFacts | None) -> str | None:

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,14 @@ import pytest
 
 from agent_lab_tui.graph.facts import GraphFacts
 from agent_lab_tui.graph.matching import Match, Shape, match, unknown_nodes
+from agent_lab_tui.graph.owners import Owners
 from agent_lab_tui.graph.reading import Reader
 from agent_lab_tui.graph.run.inspecting import facts_of
 from agent_lab_tui.graph.settings import Settings
 from agent_lab_tui.graph.situation import Situation
 from agent_lab_tui.graph.specs import GraphSpec
 from agent_lab_tui.store.files import open_database
+from agent_lab_tui.store.journal import Journal, Order
 
 MAIL = GraphFacts("mail", nodes=("draft", "send"), channels=("text", "to"))
 BUILD = GraphFacts("build", nodes=("draft", "test"), channels=("text", "log"))
@@ -123,3 +126,59 @@ def test_an_entrypoint_without_a_path_gets_its_name_from_the_loaded_graph(tmp_pa
     thread = Reader(open_database(str(path)), Settings(), None, (essay,)).thread("essay")
     assert (thread.graph, thread.next) == ("essay", ("essay",))
     assert [question.path for question in thread.questions] == [("essay",)]
+
+
+TWINS = (MAIL, replace(MAIL, name="mail-v2"), BUILD)
+
+
+def carried_out(db: Path, thread_id: str, graph: str) -> Journal:
+    """Write down that a graph carried a decision about a thread out."""
+    journal = Journal(db)
+    made = journal.record(Order("go-on", thread_id, "c", "d", graph=graph))
+    token = journal.leases.take(thread_id)
+    assert token is not None
+    journal.start([made.decision_id], token)
+    journal.end([made.decision_id], "applied", token)
+    journal.leases.release(thread_id, token)
+    return journal
+
+
+def test_several_that_fit_are_told_with_what_to_type() -> None:
+    several = match({}, SHAPE, ["send"], TWINS)
+    assert several.graph is None
+    assert "(mail, mail-v2)" in str(several.warning)
+    assert "--graph langgraph.json --graph NAME" in str(several.warning)
+
+
+def test_of_several_that_fit_the_one_that_carried_out_the_last_decision_is_the_one(tmp_path: Path) -> None:
+    (tmp_path / "agent.db").touch()
+    carried_out(tmp_path / "agent.db", "t", "mail")
+    owners = Owners(carried_out(tmp_path / "agent.db", "t", "mail-v2"))
+    assert match({}, SHAPE, ["send"], TWINS, thread_id="t", owners=owners) == Match("mail-v2")
+    assert match({}, SHAPE, ["send"], TWINS, thread_id="other", owners=owners).graph is None
+    assert match({}, SHAPE, ["send"], [MAIL, BUILD], thread_id="t", owners=owners) == Match("mail")
+
+
+def test_the_operators_choice_wins_over_what_fits() -> None:
+    owners = Owners(chosen={"t": "build"})
+    assert match({}, SHAPE, ["send"], TWINS, thread_id="t", owners=owners) == Match("build")
+    assert match({}, SHAPE, ["send"], [MAIL], thread_id="t", owners=owners) == Match("mail")
+
+
+def test_a_thread_of_twin_agents_is_given_to_the_one_chosen_or_used_last(
+    zoo_db: Path, zoo_facts: dict[str, GraphFacts]
+) -> None:
+    batched = zoo_facts["hitl_agent.make_graph"]
+    twins = (batched, replace(batched, name="hitl_agent_per_call"))
+    database = open_database(str(zoo_db))
+    open_ = Reader(database, Settings(), None, twins).thread("hitl-batched")
+    assert open_.graph is None
+    assert any("(hitl_agent.make_graph, hitl_agent_per_call)" in warning for warning in open_.warnings)
+    chosen = {"hitl-batched": "hitl_agent_per_call"}
+    assert Reader(database, Settings(), None, twins, Owners(chosen=chosen)).thread("hitl-batched").graph == (
+        "hitl_agent_per_call"
+    )
+    reader = Reader(database, Settings(), carried_out(zoo_db, "hitl-batched", "hitl_agent.make_graph"), twins)
+    for one in (reader, reader.unmarked()):
+        assert one.thread("hitl-batched").graph == "hitl_agent.make_graph"
+        assert {line.graph for line in one.lines_of(["hitl-batched"])} == {"hitl_agent.make_graph"}

@@ -121,3 +121,14 @@ def test_two_graphs_of_one_file_are_told_apart_by_their_attribute(tmp_path: Path
     write(tmp_path / "agent.py")
     (project,) = read_specs(["agent.py:one", "agent.py:two", "agent.py:one"], tmp_path)
     assert [spec.name for spec in project.specs] == ["agent.one", "agent.two"]
+
+
+def test_a_name_beside_its_langgraph_json_chooses_that_graph_alone(tmp_path: Path) -> None:
+    config(tmp_path, graphs={"a": "./a.py:graph", "b": "./b.py:graph", "c": "./c.py:graph"})
+    for specs in (["langgraph.json", "b"], ["b", "langgraph.json"], ["b"], ["langgraph.json:b"]):
+        (project,) = read_specs(specs, tmp_path)
+        assert [spec.name for spec in project.specs] == ["b"]
+    (project,) = read_specs(["langgraph.json", "c", "a"], tmp_path)
+    assert [spec.name for spec in project.specs] == ["c", "a"]
+    with pytest.raises(SpecError, match=r"no graph 'd'.*a, b, c"):
+        read_specs(["langgraph.json", "d"], tmp_path)
