@@ -81,9 +81,9 @@ class Settling:
         try:
             thread = self._reader.thread(decision.order.thread_id)
         except NotFound:
-            return _Verdict(
-                "stale" if decision.state == "recorded" else "unknown", "the thread is gone", ("drop",)
-            )
+            if decision.state == "recorded":
+                return _Verdict("stale", "the thread is gone")
+            return _Verdict(_kept(decision), "the thread is gone", ("drop",))
         if decision.state == "recorded":
             return _never_started(decision, thread)
         if decision.order.kind == "answer":
