@@ -49,11 +49,14 @@ class Drafts:
     _choices: dict[ItemKey, Choice] = field(default_factory=dict)
     _values: dict[str, Any] = field(default_factory=dict)
     _texts: dict[tuple[ItemKey, str], str] = field(default_factory=dict)
+    _last: dict[str, Choice] = field(default_factory=dict)
     _recent: dict[str, list[str]] = field(default_factory=dict)
 
     def choose(self, item: Item, choice: Choice) -> None:
         """Keep the choice for one operation."""
         self._choices[item.key] = choice
+        if choice.kind != "edit":
+            self._last[item.operation.name] = choice
         self._values.pop(item.question.digest, None)
 
     def answer(self, question: Question, value: Any) -> None:
@@ -83,6 +86,10 @@ class Drafts:
     def choice(self, item: Item) -> Choice | None:
         """Return the choice made for an operation."""
         return self._choices.get(item.key)
+
+    def last_choice(self, operation: str) -> Choice | None:
+        """Return what was chosen last for an operation of this name; edits belong to their own case."""
+        return self._last.get(operation)
 
     def is_decided(self, question: Question) -> bool:
         """Whether every operation of a question has its choice."""

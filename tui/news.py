@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from agent_lab_tui.graph.comparing import Comparison
     from agent_lab_tui.graph.events import Event
@@ -87,6 +87,16 @@ class NotRecorded(Message):
     sentence: str
     is_stale: bool
     """The thread has moved on or another decided: look again."""
+    items: tuple[Item, ...] = ()
+
+
+@dataclass
+class DecidedBefore(Message):
+    """An earlier decision about the same was carried out, failed, or its end is not known."""
+
+    thread_id: str
+    sentence: str
+    order: Callable[[bool], Decision]
     items: tuple[Item, ...] = ()
 
 

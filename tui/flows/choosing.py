@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 from agent_lab_tui.graph.choices import edited
 from agent_lab_tui.graph.confirming import confirmation
 from agent_lab_tui.graph.impact import as_edited
-from agent_lab_tui.graph.questions import Choice, ChoiceKind, Refused
+from agent_lab_tui.graph.questions import Choice, ChoiceKind, Refused, Risk
 from agent_lab_tui.store.values import to_json
 
 from ..drafts import Drafts, Item
 from ..paper.json_text import difference, editable, parse
 from ..screens.editing import JsonDialog, RowsDialog
-from ..screens.typing import ConfirmDialog, TextDialog
+from ..screens.typing import AskDialog, ConfirmDialog, TextDialog
 from ..shown import Shown
 from .answering import ask_value
 from .editor import edit_outside
 from .preview import check_choices
 
 if TYPE_CHECKING:
+    from ..news import DecidedBefore
     from ..screens.desk_deciding import DeskDeciding
 
 TITLES: dict[str, tuple[str, str, str]] = {
@@ -169,6 +170,32 @@ def can_send_some(shown: Shown, drafts: Drafts) -> bool:
     questions = shown.open_questions()
     decided = [question for question in questions if drafts.is_decided(question)]
     return 0 < len(decided) < len(questions)
+
+
+async def repeat(screen: DeskDeciding) -> None:
+    """Choose what was chosen last for the same operation, where its risk is low and all of it was read."""
+    item = screen.item
+    last = screen.drafts.last_choice(item.operation.name) if item else None
+    if item is None or last is None or item.operation.risk is not Risk.LOW:
+        screen.note("Nothing to repeat: it needs a like operation of low risk.", "warning")
+    elif screen.check_action(last.kind, ()) is not True:
+        screen.note("Not yet: read all of it first.", "warning")
+    elif await confirmed(screen, item, last):
+        choose(screen, item, last)
+
+
+async def decide_again(screen: DeskDeciding, before: DecidedBefore) -> None:
+    """Say what was decided before, and decide anew only when that is wanted."""
+    chosen = await screen.app.push_screen_wait(
+        AskDialog("Decided before", before.sentence, (("d", "decides anew all the same"),))
+    )
+    if chosen is not None:
+        screen.is_sending = True
+        screen.sending.send(before.thread_id, before.order, before.items, is_again=True)
+        return
+    for item in before.items:
+        screen.drafts.take_back(item)
+    screen.show_again()
 
 
 async def send_some(screen: DeskDeciding) -> None:

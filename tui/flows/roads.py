@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.graph.situation import Situation
 from agent_lab_tui.store.journal import Decision
 
 from ..screens.typing import TextDialog
+from .sending import Order
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.reading import Thread
@@ -30,16 +30,20 @@ async def go_on(screen: DeskState) -> None:
     thread = screen.shown.thread
     decision = withdrawable(screen.shown)
     if thread.situation is Situation.DECIDED and decision is not None:
-        screen.sending.send(thread.thread_id, lambda: decision)
+        screen.sending.send(thread.thread_id, lambda _: decision)
         return
-    _order(screen, thread, lambda: screen.desk.record(screen.desk.deciding.go_on(thread)))
+    _order(screen, thread, lambda again: screen.desk.record(screen.desk.deciding.go_on(thread, again=again)))
 
 
 async def ask_again(screen: DeskState) -> None:
     """Drop the stored answer of a stuck thread, and have the question asked anew."""
     if screen.shown is not None:
         thread = screen.shown.thread
-        _order(screen, thread, lambda: screen.desk.record(screen.desk.deciding.ask_again(thread)))
+        _order(
+            screen,
+            thread,
+            lambda again: screen.desk.record(screen.desk.deciding.ask_again(thread, again=again)),
+        )
 
 
 async def skip(screen: DeskState) -> None:
@@ -48,7 +52,9 @@ async def skip(screen: DeskState) -> None:
         return
     thread = screen.shown.thread
     if screen.keys.is_second(("skip", thread.digest)):
-        _order(screen, thread, lambda: screen.desk.record(screen.desk.deciding.skip(thread)))
+        _order(
+            screen, thread, lambda again: screen.desk.record(screen.desk.deciding.skip(thread, again=again))
+        )
     else:
         screen.note("Stepping over runs what comes after: press K once more, in a second or later", "warning")
 
@@ -69,9 +75,13 @@ async def abandon(screen: DeskState) -> None:
     )
     if typed is not None and typed.is_done:
         screen.drafts.remember("abandon", typed.text)
-        _order(screen, thread, lambda: screen.desk.record(screen.desk.deciding.abandon(thread, typed.text)))
+        _order(
+            screen,
+            thread,
+            lambda again: screen.desk.record(screen.desk.deciding.abandon(thread, typed.text, again=again)),
+        )
 
 
-def _order(screen: DeskState, thread: Thread, order: Callable[[], Decision]) -> None:
+def _order(screen: DeskState, thread: Thread, order: Order) -> None:
     screen.is_sending = True
     screen.sending.send(thread.thread_id, order)

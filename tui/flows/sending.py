@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from textual.dom import DOMNode
 
 from agent_lab_tui.graph.checks import Stale
+from agent_lab_tui.graph.earlier import Undecided
 from agent_lab_tui.graph.questions import Refused, Risk
 from agent_lab_tui.graph.telling import told
-from agent_lab_tui.store.journal import Decision, QuestionTaken
+from agent_lab_tui.store.journal import Decision, JournalError, QuestionTaken
 
 from ..drafts import Drafts, Item
-from ..news import NotRecorded, Recorded, Unsent, Withdrawn
+from ..news import DecidedBefore, NotRecorded, Recorded, Unsent, Withdrawn
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 WITHDRAWAL = 5.0
 """Seconds for which a risky yes waits, so that it can be withdrawn."""
-Order = Callable[[], Decision]
-"""Records one decision; raises Refused, Stale or QuestionTaken."""
+Order = Callable[[bool], Decision]
+"""Records one decision; told whether the operator knows of an earlier one about the same and decides anew."""
 
 
 class Sending:
@@ -35,18 +36,25 @@ class Sending:
         self._node = node
         self._desk = desk
 
-    def send(self, thread_id: str, order: Order, items: tuple[Item, ...] = ()) -> None:
+    def send(
+        self, thread_id: str, order: Order, items: tuple[Item, ...] = (), *, is_again: bool = False
+    ) -> None:
         """Record a decision and carry it out; the outcome comes by the desk's events."""
-        self._node.run_worker(partial(self._send, thread_id, order, items), thread=True, group="send")
+        self._node.run_worker(
+            partial(self._send, thread_id, order, items, is_again), thread=True, group="send"
+        )
 
-    def _send(self, thread_id: str, order: Order, items: tuple[Item, ...]) -> None:
+    def _send(self, thread_id: str, order: Order, items: tuple[Item, ...], is_again: bool) -> None:
         try:
-            decision = order()
+            decision = order(is_again)
+        except Undecided as earlier:
+            sentence = str(earlier).partition(" To decide anew")[0]
+            self._node.post_message(DecidedBefore(thread_id, sentence, order, items))
         except QuestionTaken as taken:
             self._node.post_message(NotRecorded(thread_id, f"{told(taken.decision)}.", True, items))
         except Stale as stale:
             self._node.post_message(NotRecorded(thread_id, str(stale), True, items))
-        except (Refused, OSError) as refused:
+        except (Refused, JournalError, OSError) as refused:
             self._node.post_message(NotRecorded(thread_id, str(refused), False, items))
         else:
             self._node.post_message(Recorded(decision, items))
@@ -77,4 +85,9 @@ def order_of(desk: Desk, shown: Shown, drafts: Drafts) -> tuple[Order, tuple[Ite
     lets_run = [item for item in items if drafts.chosen(item) in ("approve", "edit", "value")]
     is_risky = any(item.operation.risk.rank >= Risk.HIGH.rank for item in lets_run)
     delay = WITHDRAWAL if is_risky else 0.0
-    return (lambda: desk.decide(shown.thread, choices, values, delay=delay)), items
+
+    def order(is_again: bool) -> Decision:
+        made = desk.deciding.prepare(shown.thread, choices, values, delay=delay, again=is_again)
+        return desk.record(made)
+
+    return order, items

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.graph.confirming import Confirmation
@@ -58,7 +57,8 @@ async def fork(screen: DeskState, checkpoint: Checkpoint, *, is_new: bool) -> No
         return
     agreed = replace(plan, request=replace(plan.request, is_run=is_run))
     screen.sending.send(
-        thread.thread_id, lambda: screen.desk.record(screen.desk.travelling.fork(thread, agreed, words))
+        thread.thread_id,
+        lambda again: screen.desk.record(screen.desk.travelling.fork(thread, agreed, words, again=again)),
     )
 
 
@@ -147,8 +147,12 @@ async def replay(screen: DeskState, checkpoint: Checkpoint, *, is_one_step: bool
     asked = Confirmation("type", "the word", "replay")
     runs = f"Only one step runs again: {', '.join(shown.step)}." if is_one_step else "It runs again for real."
     if await screen.app.push_screen_wait(ConfirmDialog("Replay", visible(runs), asked)):
-        order = partial(travelling.replay, thread, shown, is_one_step=is_one_step)
-        screen.sending.send(thread.thread_id, lambda: screen.desk.record(order()))
+        screen.sending.send(
+            thread.thread_id,
+            lambda again: screen.desk.record(
+                travelling.replay(thread, shown, is_one_step=is_one_step, again=again)
+            ),
+        )
 
 
 def _row(line: Line) -> Row:

@@ -51,6 +51,7 @@ DESK: list[BindingType] = [
     _quiet("S", "page('state')", "State", "Show the thread's state"),
     _quiet("h", "page('history')", "History", "Show the thread's checkpoints"),
     _quiet("L", "page('log')", "Run log", "Show what the graphs printed"),
+    _quiet("full_stop", "repeat", "Repeat", "Choose the same again for a like operation of low risk"),
     _quiet("E", "edit_outside", "Edit in $EDITOR", "Change the arguments in your own editor"),
     _quiet("o", "open_failed", "Open what failed", "Open the thread that failed last"),
     _quiet("y", "copy_id", "Copy id", "Copy the thread's id"),

@@ -36,6 +36,7 @@ from .desk_going import DeskGoing
 from .desk_hearing import DeskHearing
 from .desk_past import DeskPast
 from .empty import list_sentence
+from .palette import DeskCommands
 from .viewer import Viewer
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ PAUSE = 0.06
 
 class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
     """Composes the desk and takes what workers bring; the one place that holds its state."""
+
+    COMMANDS = {DeskCommands}  # noqa: RUF012 - as Textual declares it
 
     def __init__(self, desk: Desk, keys: DecisionKeys, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -86,7 +89,13 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         self.desk.on_event(self.hear)
         self.call_after_refresh(self.reading.read_threads)
         self.call_after_refresh(self.reading.load_graphs)
-        self.set_interval(POLL, self.reading.poll)
+        self.set_interval(POLL, self.tick)
+
+    def tick(self) -> None:
+        """Look for what others changed, and for what the graphs print while somebody looks."""
+        self.reading.poll()
+        if self.query_one(Work).page == "log":
+            self.reading.read_log()
 
     # The list
 
@@ -165,6 +174,20 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
     def enter_request(self) -> None:
         """Go into the request."""
         self.query_one(Work).request.focus()
+
+    def open_thread(self, thread_id: str) -> None:
+        """Bring a thread in front, and the cursor to it."""
+        self.release()
+        listed = self.query_one(ThreadList)
+        index = next((at for at, row in enumerate(listed.rows) if row.thread_id == thread_id), None)
+        if index is not None:
+            listed.cursor = index
+        self._open(thread_id)
+
+    def action_open_failed(self) -> None:
+        """Open the thread whose decision failed last."""
+        if thread_id := self.query_one(ReceiptLine).failed_thread:
+            self.open_thread(thread_id)
 
     def _open(self, thread_id: str) -> None:
         self._wanted = thread_id

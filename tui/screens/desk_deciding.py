@@ -130,6 +130,10 @@ class DeskDeciding(DeskState):
         """End the thread, with a reason."""
         self.start(roads.abandon)
 
+    def action_repeat(self) -> None:
+        """Choose the same again for a like operation of low risk."""
+        self.start(choosing.repeat)
+
     def action_withdraw(self) -> None:
         """Take back a decision that has not started."""
         decision = self.query_one(ReceiptLine).withdrawable or roads.withdrawable(self.shown)
@@ -170,6 +174,12 @@ class DeskDeciding(DeskState):
             self.reading.read_thread(message.thread_id, is_opened=False)
         else:
             self.show_again()
+
+    @on(news.DecidedBefore)
+    def take_decided_before(self, message: news.DecidedBefore) -> None:
+        """Ask whether to decide anew what was decided before."""
+        self.is_sending = False
+        self.run_worker(choosing.decide_again(self, message), group="flow", exclusive=True)
 
     @on(news.Unsent)
     def take_unsent(self, message: news.Unsent) -> None:

@@ -36,7 +36,6 @@ class DeskHearing(DeskState):
         header = self.query_one(Header)
         if isinstance(event, Progress):
             receipt.progress(event)
-            header.trouble = ""
         elif isinstance(event, Outcome):
             if event.state == "failed":
                 self.reading.mark_returned(event.thread_id)
@@ -45,6 +44,7 @@ class DeskHearing(DeskState):
         elif isinstance(event, HostDied):
             header.trouble = "host restarting"
             self.note(event.detail, "error")
+            self.reading.load_graphs()
             self.reading.look_again(event.thread_ids)
         self.refresh_bindings()
 
@@ -52,6 +52,8 @@ class DeskHearing(DeskState):
     def take_graphs(self, message: news.GraphsLoaded) -> None:
         """Show what is wrong with the graphs; the desk reads without them."""
         sentence = banner(self.desk, message)
+        if self.query_one(Header).trouble.startswith("host"):
+            self.query_one(Header).trouble = ""
         bar = self.query_one("#banner", Static)
         bar.update(Content(sentence))
         bar.set_class(bool(sentence), "-shown")

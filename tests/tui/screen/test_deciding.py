@@ -141,10 +141,12 @@ def ten_threads(folder: Path) -> tuple[Path, Path]:
         "utf-8",
     )
     make = (
-        "import sqlite3, sys\nfrom langgraph.checkpoint.sqlite import SqliteSaver\nfrom graph import builder\n"
+        "import sqlite3, sys\nfrom langgraph.checkpoint.sqlite import SqliteSaver\n"
+        "from graph import builder\n"
         "conn = sqlite3.connect(sys.argv[1], check_same_thread=False)\n"
         "g = builder.compile(checkpointer=SqliteSaver(conn))\n"
-        "for n in range(10):\n    g.invoke({'n': n}, {'configurable': {'thread_id': f't{n}'}})\nconn.close()\n"
+        "for n in range(10):\n    g.invoke({'n': n}, {'configurable': {'thread_id': f't{n}'}})\n"
+        "conn.close()\n"
     )
     db = folder / "ten.sqlite"
     subprocess.run([sys.executable, "-c", make, str(db)], check=True, cwd=folder, capture_output=True)
@@ -269,9 +271,10 @@ async def replace_question(shared: Path, db: Path) -> None:
     """Give the thread new input, as another process of the agent does."""
     import sys
 
-    (folder,) = shared.glob("cases/11-*")
+    (folder,) = sorted(shared.glob("cases/11-*"))  # noqa: ASYNC240 - one look at a folder
     code = (
-        "import sqlite3, sys\nfrom langgraph.checkpoint.sqlite import SqliteSaver\nfrom graph import builder\n"
+        "import sqlite3, sys\nfrom langgraph.checkpoint.sqlite import SqliteSaver\n"
+        "from graph import builder\n"
         "conn = sqlite3.connect(sys.argv[1], check_same_thread=False)\n"
         "g = builder.compile(checkpointer=SqliteSaver(conn))\n"
         "g.invoke({'amount': 9999}, {'configurable': {'thread_id': 'acct-5'}})\nconn.close()\n"
