@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Literal
 
-from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp
 
 from agent_lab_tui.store.runs import Runs
@@ -17,7 +16,7 @@ from .environment import restore
 from .folder import Folder, ToolFailed
 from .perform import perform
 from .run import Spent, key_of
-from .state import CallResult, CallState
+from .state import BuilderState, CallState
 from .tool import Arguments, Bench
 from .toolbox import TOOLS
 from .words import REJECTED
@@ -45,7 +44,7 @@ def bench_of(lab: Workspace, state: CallState) -> Bench:
     return Bench(lab, Folder.of(lab, run["run_id"]), run["variables"], key)
 
 
-def act(lab: Workspace, state: CallState) -> CallResult:
+def act(lab: Workspace, state: CallState) -> BuilderState:
     """Run a call that may run, once; a run that cannot go on is marked as failed."""
     started = monotonic()
     run_id = state["run"]["run_id"]
@@ -56,25 +55,26 @@ def act(lab: Workspace, state: CallState) -> CallResult:
     except Exception as error:
         Runs(lab.database).change(run_id, "failed", f"{type(error).__name__}: {error}")
         raise
-    call, key = state["call"], key_of(run_id, state["step"], state["number"])
-    tool = TOOLS.get(call["name"])
-    status = "error" if told.outcome in ("rejected", "failed") else "success"
-    message = ToolMessage(told.text, tool_call_id=call["id"], name=call["name"], id=key, status=status)
-    record = {"key": key, "tool": call["name"], "grade": tool.grade.value if tool else None}
+    tool = TOOLS.get(state["call"]["name"])
+    result = {
+        "text": told.text,
+        "status": "error" if told.outcome in ("rejected", "failed") else "success",
+        "grade": tool.grade.value if tool else None,
+        "outcome": told.outcome,
+    }
     return {
-        "messages": [message],
-        "calls": [{**record, "outcome": told.outcome}],
+        "ready": {key_of(run_id, state["step"], state["number"]): result},
         "parts": _parts(lab, state, told),
         "spent": Spent(seconds=monotonic() - started),
     }
 
 
 def _told(lab: Workspace, state: CallState) -> Told:
-    restore(lab, state["run"], state.get("known", {}))
-    call, verdict = state["call"], state.get("verdict")
+    restore(lab, state["run"], state["known"])
+    call, verdict = state["call"], state["verdict"]
     if verdict and verdict["kind"] == "reject":
         return Told("rejected", f"{REJECTED}: {verdict['text'] or 'no reason was given'}. Find another way.")
-    if state.get("repeats", 0) >= MOST_REPEATS:
+    if state["repeats"] >= MOST_REPEATS:
         return Told("failed", f"Not run: the same calls {state['repeats']} times in a row.")
     if call["name"] not in TOOLS:
         return Told("failed", f"Not run: there is no tool {call['name']}, only {', '.join(TOOLS)}.")
@@ -102,5 +102,5 @@ def _parts(lab: Workspace, state: CallState, told: Told) -> dict[str, str | None
     }
     if state["call"]["name"] == "remove_folder" and told.outcome in ("done", "edited"):
         folder = Folder.of(lab, state["run"]["run_id"])
-        made |= {name: None for name in state.get("known", {}) if folder.digest(name) is None}
+        made |= {name: None for name in state["known"] if folder.digest(name) is None}
     return made

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ..workspace import Workspace, checked_id, make_folder, owner_only, replace_file
 
-OWN = frozenset({"plan.json", ".edit.lock", ".rebuild.lock"})
-"""Files that no tool writes: the plan is what a run is held to."""
+OWN = frozenset({"plan.json"})
+"""What no tool writes: the plan is what a run is held to."""
 
 
 class ToolFailed(Exception):
@@ -88,6 +88,6 @@ class Folder:
     @contextmanager
     def alone(self, purpose: str = "edit") -> Iterator[None]:
         """Let one call at a time read a file and write it again; calls of one step run side by side."""
-        with open(self.root / f".{purpose}.lock", "w", opener=owner_only) as lock:
+        with open(self.root.parent / f".{self.root.name}.{purpose}.lock", "w", opener=owner_only) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

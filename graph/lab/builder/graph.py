@@ -16,8 +16,10 @@ from agent_lab_tui.store.runs import Runs
 from .. import crash
 from ..workspace import Workspace
 from . import acceptance
+from .act import act
+from .asking import AskingNodes
 from .budget import MAX_STEPS, exceeded, recursion_limit
-from .call import build_call
+from .calls import last_reply, open_tasks, results_in_order, signature
 from .environment import restore
 from .folder import Folder
 from .models import ModelOf, model_of, tokens_of
@@ -26,6 +28,8 @@ from .run import Spent
 from .state import BuilderState, CallState
 from .words import NOT_ACCEPTED, PROMPT
 
+_OF_A_STEP = ("verdicts", "explained", "ready")
+"""What is dropped when the results of a step have entered the conversation."""
 NEARLY_OUT = 2
 """With so few super-steps left the run says in words why it ends, before LangGraph ends it."""
 
@@ -43,14 +47,22 @@ class BuilderNodes:
         self._runs = Runs(lab.database)
 
     def model(self, state: BuilderState) -> BuilderState:
-        """Let the model take its next step, if what it counts on is there and the budget allows it."""
+        """Let the model take its next step, once every call of the last one has its result."""
+        if open_tasks(state):
+            return {}
+        results, records = results_in_order(state)
+        taken: BuilderState = {
+            "messages": list(results),
+            "calls": records,
+            **{name: {record["key"]: None for record in records} for name in _OF_A_STEP},  # type: ignore[typeddict-item]
+        }
         run_id, started = state["run"]["run_id"], monotonic()
         if reason := exceeded(state["limits"], state.get("spent", {})):
             self._runs.change(run_id, "budget_exceeded", reason)
-            return {"status": "budget_exceeded", "stopped_by": reason}
+            return {**taken, "status": "budget_exceeded", "stopped_by": reason}
         self._runs.change(run_id, "running")
         try:
-            plan, reply = self._step(state)
+            plan, reply = self._step(state, results)
         except Exception as error:
             self._runs.change(run_id, "failed", f"{type(error).__name__}: {error}")
             raise
@@ -58,21 +70,27 @@ class BuilderNodes:
         is_step = bool(reply.tool_calls or reply.text)
         reply.id = f"{run_id}:step-{state.get('spent', {}).get('steps', 0) + 1}"
         return {
+            **taken,
             "status": "running",
-            "messages": [reply] if is_step else [],
+            "messages": [*results, *([reply] if is_step else [])],
             "plan": plan,
-            "repeats": _repeats(state.get("messages", []), reply, state.get("repeats", 0)),
+            "repeats": _repeats(state, reply),
             "spent": Spent(steps=int(is_step), tokens=tokens_of(reply), seconds=monotonic() - started),
         }
 
     def after_model(self, state: BuilderState) -> str | list[Send]:
-        """Run the calls, one task each; judge when there are none; ask again after an empty reply."""
+        """Ask about the calls and run them, one task each; judge when there are none."""
         if state["status"] == "budget_exceeded":
             return END
-        reply = state["messages"][-1]
-        if not isinstance(reply, AIMessage):
-            return "model"
-        return [Send("tools", call) for call in _calls(state, reply)] or "acceptance"
+        if tasks := open_tasks(state):
+            return tasks
+        # An empty reply is no step: the model is asked again, up to the limit of super-steps.
+        messages = state.get("messages", [])
+        return "acceptance" if messages and isinstance(messages[-1], AIMessage) else "model"
+
+    def tools(self, state: CallState) -> BuilderState:
+        """Do one call once, or say why not."""
+        return act(self._lab, state)
 
     def acceptance(self, state: BuilderState) -> BuilderState:
         """Look whether the artefact is there; the model's word counts for nothing."""
@@ -93,7 +111,9 @@ class BuilderNodes:
         """End, or let the model go on."""
         return END if state["status"] == "completed" else "model"
 
-    def _step(self, state: BuilderState) -> tuple[list[dict[str, Any]], AIMessage]:
+    def _step(
+        self, state: BuilderState, results: Sequence[AnyMessage]
+    ) -> tuple[list[dict[str, Any]], AIMessage]:
         if state["remaining"] <= NEARLY_OUT:
             limit = recursion_limit(state["limits"]["steps"])
             raise RoutingLoop(
@@ -106,35 +126,16 @@ class BuilderNodes:
         plan = write_plan(folder, state["plan"])
         prompt = SystemMessage(PROMPT.format(project=run["project"], plan=read_plan(folder)))
         model = self._models(run["model"], self._lab, run["run_id"], run["project"])
-        return plan, model.reply([prompt, *state.get("messages", [])])
+        return plan, model.reply([prompt, *state.get("messages", []), *results])
 
 
-def _calls(state: BuilderState, reply: AIMessage) -> list[CallState]:
-    return [
-        CallState(
-            run=state["run"],
-            step=state["spent"]["steps"],
-            number=number,
-            call={"id": call["id"] or f"call-{number}", "name": call["name"], "args": call["args"]},
-            reason=str(reply.text),
-            repeats=state.get("repeats", 0),
-            known=state.get("parts", {}),
-        )
-        for number, call in enumerate(reply.tool_calls, start=1)
-    ]
-
-
-def _repeats(messages: Sequence[AnyMessage], reply: AIMessage, before: int) -> int:
-    """Count how often in a row the very same calls were made, this one included."""
-    last = next((message for message in reversed(messages) if isinstance(message, AIMessage)), None)
+def _repeats(state: BuilderState, reply: AIMessage) -> int:
+    """Count how often in a row the very same calls were made, this time included."""
     if not reply.tool_calls:
         return 0
-    is_same = last is not None and _signature(last) == _signature(reply)
-    return before + 1 if is_same else 1
-
-
-def _signature(message: AIMessage) -> list[tuple[str, dict[str, Any]]]:
-    return [(call["name"], call["args"]) for call in message.tool_calls]
+    last = last_reply(state.get("messages", []))
+    is_same = last is not None and signature(last) == signature(reply)
+    return state.get("repeats", 0) + 1 if is_same else 1
 
 
 def build(lab: Workspace, models: ModelOf = model_of) -> Pregel[Any, Any, Any, Any]:
@@ -143,14 +144,19 @@ def build(lab: Workspace, models: ModelOf = model_of) -> Pregel[Any, Any, Any, A
     Args:
         models: Where a run gets its model from.
     """
-    nodes = BuilderNodes(lab, models)
+    nodes, asking = BuilderNodes(lab, models), AskingNodes(lab, models)
     builder = StateGraph(BuilderState)
     builder.add_node("model", nodes.model)
-    builder.add_node("tools", build_call(lab, models))
+    builder.add_node("ask", asking.ask, input_schema=CallState)
+    builder.add_node("explain", asking.explain, input_schema=CallState)
+    builder.add_node("tools", nodes.tools, input_schema=CallState)
     builder.add_node("acceptance", nodes.acceptance)
     builder.add_edge(START, "model")
-    builder.add_conditional_edges("model", nodes.after_model, ["tools", "acceptance", "model", END])
-    builder.add_edge("tools", "model")
+    builder.add_conditional_edges(
+        "model", nodes.after_model, ["ask", "explain", "tools", "acceptance", "model", END]
+    )
+    for node in ("ask", "explain", "tools"):
+        builder.add_edge(node, "model")
     builder.add_conditional_edges("acceptance", nodes.after_acceptance, ["model", END])
     graph = builder.compile(name="builder")
     return graph.with_config(recursion_limit=recursion_limit(MAX_STEPS))

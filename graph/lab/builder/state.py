@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
 from langchain_core.messages import AnyMessage
@@ -10,6 +11,11 @@ from langgraph.graph.message import add_messages
 from langgraph.managed import RemainingSteps
 
 from .run import Call, Limits, Parts, Run, Spent, add_spent
+
+
+def merged(before: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Put entries in; None takes one out."""
+    return {key: value for key, value in {**before, **more}.items() if value is not None}
 
 
 class BuilderState(TypedDict, total=False):
@@ -21,6 +27,12 @@ class BuilderState(TypedDict, total=False):
     messages: Annotated[list[AnyMessage], add_messages]
     calls: Annotated[list[dict[str, Any]], operator.add]
     """Every call with its key, its grade and what became of it, in the order of the conversation."""
+    verdicts: Annotated[dict[str, Any], merged]
+    """What a person said to the calls of this step, by key."""
+    explained: Annotated[dict[str, Any], merged]
+    """What the model has added to calls of this step because a person asked, by key."""
+    ready: Annotated[dict[str, Any], merged]
+    """Results that wait for their turn: the conversation takes them in the order of the calls."""
     parts: Annotated[Parts, operator.or_]
     plan: list[dict[str, Any]]
     repeats: int
@@ -31,8 +43,8 @@ class BuilderState(TypedDict, total=False):
     remaining: RemainingSteps
 
 
-class CallState(TypedDict, total=False):
-    """The state of one tool call, a small graph of its own."""
+class CallState(TypedDict):
+    """What the task of one call gets."""
 
     run: Run
     step: int
@@ -44,19 +56,5 @@ class CallState(TypedDict, total=False):
     repeats: int
     known: Parts
     """The parts the run counts on."""
-    explained: Annotated[list[str], operator.add]
-    """What it has added since, because a person asked."""
-    verdict: dict[str, Any]
-    messages: Annotated[list[AnyMessage], add_messages]
-    calls: Annotated[list[dict[str, Any]], operator.add]
-    parts: Annotated[Parts, operator.or_]
-    spent: Annotated[Spent, add_spent]
-
-
-class CallResult(TypedDict, total=False):
-    """What a finished call adds to the run."""
-
-    messages: Annotated[list[AnyMessage], add_messages]
-    calls: Annotated[list[dict[str, Any]], operator.add]
-    parts: Annotated[Parts, operator.or_]
-    spent: Annotated[Spent, add_spent]
+    verdict: dict[str, Any] | None
+    explained: list[str]

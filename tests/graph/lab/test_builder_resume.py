@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections import Counter
 from contextlib import closing
 
 import pytest
@@ -34,7 +33,8 @@ def ledger_by_key(lab: Workspace) -> list[tuple[str, int]]:
 
 def test_killed_after_step_twelve_it_goes_on_at_thirteen_and_every_call_ran_once(killed: Player) -> None:
     before = killed.values
-    assert (before["spent"]["steps"], len(before["calls"]), killed.snapshot().next) == (12, 24, ("model",))
+    assert (before["spent"]["steps"], killed.snapshot().next) == (12, ("model",))
+    assert len(killed.executions()) == 24
     found = checks(killed)
     assert all(check.is_ok for check in found)
     assert found[0].evidence.startswith("12 of 40 steps used; plan.json: [x] build and install abseil; [ ]")
@@ -75,25 +75,23 @@ def test_killed_in_the_middle_of_parallel_calls_the_finished_ones_do_not_run_aga
 
 
 def test_a_finished_call_that_waits_for_a_slow_one_has_a_name_and_is_kept(waiting: Player) -> None:
-    """A needs a person, B and C are finished; A is killed while it is done; the order stays A, B, C."""
+    """A and B need a person, C is finished; A is killed while it is done; the order stays A, B, C."""
     steps = agent("builder").status(waiting.lab, "run-217").steps
     assert (steps[-1]["tool_name"], steps[-1]["status"]) == ("append_line", "finished, waits for its turn")
-    waiting.answer(push=APPROVE)
-    waiting.dies("answer(send_mail=APPROVE)", at="send_mail:begun")
-    assert [step["status"] for step in agent("builder").status(waiting.lab, "run-217").steps[-3:]] == [
-        "finished, waits for its turn",
+    waiting.answer(send_mail=reject("not now"))
+    waiting.dies("answer(push=APPROVE)", at="push:begun")
+    assert [step["status"] for step in agent("builder").status(waiting.lab, "run-217").steps[-2:]] == [
         "finished, waits for its turn",
         "begun, no outcome kept",
     ]
     waiting.go_on()
-    assert [text.partition(":")[0] for text in waiting.results()[29:32]] == [
+    assert waiting.results()[29:32] == [
         "pushed dist/re2.pkg to stable",
-        "sent",
+        "Rejected by a person: not now. Find another way.",
         "added a line to notes.md",
     ]
-    assert waiting.executions()["run-217:step-17:call-1"] == 1
     assert waiting.executions()["run-217:step-17:call-3"] == 1
-    assert waiting.mails() == ["boss@example.com"]
+    assert waiting.effects()["run-217:step-17:call-1"] == "done"
 
 
 @pytest.mark.slow
@@ -112,17 +110,17 @@ def test_killed_around_an_approved_push_it_is_done_once_and_nobody_is_asked_agai
 def test_what_nobody_can_know_is_asked_with_the_evidence_and_done_once_more_only_by_order(
     notifying: Player,
 ) -> None:
-    notifying.answer(send_mail=APPROVE, open_ticket=APPROVE)
+    notifying.answer(send_mail=reject("no"), open_ticket=reject("no"))
     notifying.dies("answer(send_sms=APPROVE)", at="outbox:sent")
     notifying.go_on()
     (asked,) = notifying.asked()
     assert asked.name == "send_sms"
     assert "nobody said how it went" in asked.request["reason"]
     assert "the service knows no keys and cannot be asked" in asked.request["reason"]
-    assert Counter(notifying.mails()) == {"boss@example.com": 1, "tickets": 1, "+49 30 1234": 1}
+    assert notifying.mails() == ["+49 30 1234"]
     notifying.answer(send_sms={"type": "respond", "message": "it arrived, I saw it"})
     assert notifying.values["status"] == "completed"
-    assert Counter(notifying.mails())["+49 30 1234"] == 1
+    assert notifying.mails() == ["+49 30 1234"]
 
 
 def test_a_second_equal_mail_in_one_run_has_a_key_of_its_own(builder: Player) -> None:
@@ -187,6 +185,7 @@ def test_without_a_checkpoint_nothing_is_resumed(builder: Player) -> None:
 def test_an_open_effect_is_looked_up_outside_before_the_run_goes_on(
     notifying: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    notifying.answer(send_mail=reject("no"), send_sms=reject("no"))
     notifying.dies("answer(open_ticket=APPROVE)", at="outbox:sent")
     assert checks(notifying)[2].evidence == (
         "run-217:step-5:call-2 open_ticket: the service has it under this key (done)"
@@ -203,6 +202,7 @@ def test_an_open_effect_is_looked_up_outside_before_the_run_goes_on(
 def test_a_service_that_is_down_while_an_effect_is_open_stops_the_resume(
     notifying: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    notifying.answer(send_mail=reject("no"), send_sms=reject("no"))
     notifying.dies("answer(open_ticket=APPROVE)", at="outbox:sent")
     monkeypatch.setenv(OFF, "1")
     stop_courier(notifying.lab.root / "mail")
