@@ -60,7 +60,7 @@ class Forks(Ordering):
         """
         opened = self.past.opened(thread.thread_id, request.checkpoint_id)
         self._refuse_fork(request)
-        facts = self._facts_of(thread.graph)
+        facts = self._facts_of(thread.graph) or (self._told_facts(thread.graph) if request.has_edit else None)
         blobs = forking.edited(opened.values, request, facts.channels if facts else ())
         if not request.has_edit:
             return self._plan_copy(thread, opened, request)
@@ -117,6 +117,15 @@ class Forks(Ordering):
         if graph is None and len(self._facts) == 1:
             return next(iter(self._facts.values()))
         return self._facts.get(graph or "")
+
+    def _told_facts(self, graph: str | None) -> GraphFacts | None:
+        """Ask the host itself what graph it has; for a desk whose graphs are still being loaded."""
+        every = self._host_for(graph).facts()
+        told = [one for one in every if one.error is None]
+        if not told and every:
+            raise Refused(f"{every[0].name} could not be loaded: {every[0].error}")
+        named = [one for one in told if one.name == graph]
+        return next(iter(named or (told if len(told) == 1 else [])), None)
 
     def _refuse_fork(self, request: ForkRequest) -> None:
         if not request.has_edit and request.into is None:
