@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -18,6 +19,7 @@ PROCESSES, QUESTIONS, THREADS = 8, 200, 20
 OPERATOR = """
 import random, sys
 from pathlib import Path
+from threading import Event
 from agent_lab_tui.store.journal import Journal, Order, QuestionTaken
 
 name, database, effects = sys.argv[1], Path(sys.argv[2]), open(sys.argv[3], "a")
@@ -33,7 +35,7 @@ for number in questions:
         assert taken.decision.order.by
         continue
     while (token := journal.leases.take(thread)) is None:
-        pass
+        Event().wait(0.005)
     journal.start([decision.decision_id], token)
     effects.write(f"{number}\\n")
     effects.flush()
@@ -87,7 +89,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_journal(tmp_path: Path) -> None:
         process.stdin.flush()
         journal = Journal(database)
         while len(journal.events()) < 40 * (number + 1):
-            pass
+            Event().wait(0.005)
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
         assert journal.verify().is_whole

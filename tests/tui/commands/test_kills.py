@@ -8,6 +8,7 @@ import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -29,6 +30,13 @@ def until(path: Path, process: Any) -> None:
     """Wait for a file that the agent makes while it runs."""
     while not path.exists():
         assert process.poll() is None, process.communicate()
+        Event().wait(0.02)
+
+
+def free(live: Any) -> None:
+    """Wait until nobody runs the thread any more."""
+    while live.journal.leases.alive("t1"):
+        Event().wait(0.02)
 
 
 def state(live: Any) -> str:
@@ -82,8 +90,7 @@ def test_a_command_that_dies_during_the_run_leaves_the_outcome_to_its_host(live:
     assert state(live) == "running"
     assert live(*approve(live))[0] == 3
     (live.path / "wait-in-pay").unlink()
-    while live.journal.leases.alive("t1"):
-        pass
+    free(live)
     assert (state(live), live.paid) == ("applied", ["PAID 10"])
 
 
@@ -94,8 +101,7 @@ def test_a_run_that_is_not_waited_for_ends_by_itself_and_is_written_down(live: A
     assert "still running" in printed["error"]
     assert state(live) == "running"
     (live.path / "wait-in-pay").unlink()
-    while live.journal.leases.alive("t1"):
-        pass
+    free(live)
     assert (state(live), live.paid) == ("applied", ["PAID 10"])
 
 
@@ -108,8 +114,7 @@ def test_command_and_host_killed_during_the_run_leave_what_the_rows_tell(live: A
     os.kill(holder.process.pid, signal.SIGKILL)
     process.communicate()
     (live.path / "wait-in-review").unlink()
-    while live.journal.leases.alive("t1"):
-        pass
+    free(live)
     assert state(live) == "running"
     assert live(*approve(live))[0] == 3
     assert "not known" in live.error
