@@ -130,8 +130,11 @@ def _settled(lab: Workspace, desk: Desk, agent: Agent, thread: Thread, row: str)
             return carry_out(desk, one.decision, None)
         if "send-again" in one.offers and agent.does_resume_approve and not _is_about_an_effect(thread):
             return carry_out(desk, desk.record(desk.deciding.send_again(one.decision)), None)
-    show = desk_command(lab, "journal", "show", "--thread", thread.thread_id)
-    fail(visible(f"Its row says {row}; a decision about it is not settled: {show} tells which."), Exit.LOST)
+    again = desk_command(lab, "answer", thread.thread_id, "--approve", "--seen", thread.digest, "--again")
+    fail(
+        visible(f"Its row says {row}, and nothing is sent again by itself. To decide anew: {again}"),
+        Exit.LOST,
+    )
 
 
 def _is_about_an_effect(thread: Thread) -> bool:
