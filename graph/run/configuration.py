@@ -69,7 +69,7 @@ def check_version() -> None:
         needed = ".".join(map(str, STRICT_SINCE))
         raise Refused(
             f"langgraph {found} cannot tell a stale answer from a right one: install langgraph>={needed};"
-            " until then the desk only reads"
+            " until then the desk only reads."
         )
 
 
@@ -89,8 +89,8 @@ def check_needs(name: str, graph: Graph, configuration: RunConfiguration) -> Non
     """
     if needs_store(graph):
         raise Refused(
-            f"the nodes of {name} use LangGraph's Store and the graph has none: its author must compile it"
-            " with one (compile(store=...)), then decide again"
+            f"The nodes of {name} use LangGraph's Store and the graph has none: its author must compile it"
+            " with one (compile(store=...)), then decide again."
         )
     if not needs_context(graph):
         return
@@ -99,14 +99,14 @@ def check_needs(name: str, graph: Graph, configuration: RunConfiguration) -> Non
         fields = ", ".join(getattr(schema, "__annotations__", {})) or "no fields"
         raise Refused(
             f"{name} expects a context ({fields}) and none is given: write [run] context = {{...}} into"
-            " agent-lab.toml or give --context JSON; {} stands for its defaults"
+            " agent-lab.toml or give --context JSON; {} stands for its defaults."
         )
     if isinstance(schema, type) and (issubclass(schema, BaseModel) or dataclasses.is_dataclass(schema)):
         try:
             schema(**configuration.context)
         except (TypeError, ValueError) as error:
             first = str(error).partition("\n")[0]
-            raise Refused(f"the context does not fit {schema.__name__} of {name}: {first}") from error
+            raise Refused(f"The context does not fit {schema.__name__} of {name}: {first}.") from error
 
 
 def _numbers(text: str) -> tuple[int, ...]:

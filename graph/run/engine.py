@@ -96,8 +96,8 @@ class Engine:
         is_map = isinstance(answer, dict) and all(_looks_like_an_id(key) for key in answer)
         if answer is None or is_map:
             raise Refused(
-                "this question lies in a graph without checkpoints, where LangGraph takes an empty answer or"
-                " a map of ids for no answer: send text, a number or an object with other keys"
+                "This question lies in a graph without checkpoints, where LangGraph takes an empty answer or"
+                " a map of ids for no answer: send text, a number or an object with other keys."
             )
         return await self._run(Command(resume=answer), control, telling)
 

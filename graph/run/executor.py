@@ -108,8 +108,8 @@ class Executor:
         order = fit[0].order
         name = order.graph or thread.graph or self._only_graph()
         if name not in self._project.names:
-            wanted = f"its graph {name!r} is not loaded here" if name else "no graph is named for it"
-            outcomes.leave(fit, f"{wanted}; loaded: {', '.join(self._project.names)}")
+            wanted = f"Its graph {name!r} is not loaded here" if name else "No graph is named for it"
+            outcomes.leave(fit, f"{wanted}; loaded: {', '.join(self._project.names)}.")
             return
         into = str(order.options.get("into") or thread.thread_id)
         configuration = RunConfiguration.of(into, thread.config, order.options, self._settings.run)
@@ -150,7 +150,7 @@ class Executor:
     ) -> None:
         pending = await engine.pending()
         gone = [decision for decision in batch if not pending.issuperset(decision.order.questions)]
-        outcomes.end(gone, Verdict("stale", "LangGraph says that this question waits no more"), token)
+        outcomes.end(gone, Verdict("stale", "LangGraph says that this question waits no more."), token)
         batch = [decision for decision in batch if decision not in gone]
         ids = tuple(decision.decision_id for decision in batch)
         if not batch or not self._may_start(ids, token):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from langgraph.errors import UnknownInterruptError
+from langgraph import errors
 
 from agent_lab_tui.store.journal import Decision
 
@@ -14,6 +14,9 @@ from ..reading import Thread
 from .engine import Ran
 
 LONGEST_DETAIL = 300
+
+_NOT_PENDING: type[Exception] | None = getattr(errors, "UnknownInterruptError", None)
+"""What strict resume raises; a LangGraph without it can still be read with."""
 
 SYNC_FAILURE = (
     "inside a node runs a graph without checkpoints, and LangGraph broke off at its start; go on: the node"
@@ -38,8 +41,10 @@ def judge(decision: Decision, ran: Ran, after: Thread) -> Verdict:
     when its question is still there, whether LangGraph kept the answer or not.
     """
     error = None if ran.error is None else SYNC_FAILURE if is_sync_failure(ran) else error_text(ran.error)
-    if isinstance(ran.error, UnknownInterruptError):
-        return Verdict("stale", "the question was no longer waiting when the answer came; nothing ran", error)
+    if _NOT_PENDING is not None and isinstance(ran.error, _NOT_PENDING):
+        return Verdict(
+            "stale", "The question was no longer waiting when the answer came; nothing ran.", error
+        )
     left = [question for question in after.questions if question.id in decision.order.questions]
     if any(question.has_stored_answer for question in left):
         return Verdict("failed", _failed(error or after.error or "its node failed"), error or after.error)

@@ -44,8 +44,8 @@ async def _answer(
         return await engine.answer(loaded, control, telling)
     if len(thread.questions) > 1:
         raise Refused(
-            "this question lies in a graph without checkpoints, which can be answered only while no other"
-            " question of the thread waits: answer the others first"
+            "This question lies in a graph without checkpoints, which can be answered only while no other"
+            " question of the thread waits: answer the others first."
         )
     return await engine.answer_plainly(next(iter(loaded.values())), control, telling)
 

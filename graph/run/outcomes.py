@@ -54,10 +54,10 @@ class Outcomes:
     def held_elsewhere(self, thread_id: str, batch: Sequence[Decision]) -> None:
         """Tell who runs the thread, and with it what was recorded for it meanwhile."""
         holder = self._journal.leases.holder(thread_id)
-        who = "another process"
+        who = "Another process"
         if holder is not None:
-            who = f"process {holder.process.pid} on {holder.process.host_name}"
-        self.leave(batch, f"{who} is running this thread and runs this next")
+            who = f"Process {holder.process.pid} on {holder.process.host_name}"
+        self.leave(batch, f"{who} is running this thread and runs this next.")
 
     def settle_dead(self, thread_id: str, settling: Settling) -> None:
         """Settle, by evidence, what a process ran that ended before it said what became of it."""

@@ -105,7 +105,7 @@ class LoadedProject:
                 opened = self._source(loaded).open(configuration.configurable)
                 graph = await stack.enter_async_context(opened)
             except LoadError as error:
-                raise Refused(f"{name} cannot run: {error}") from error
+                raise Refused(f"{name} cannot run: {error}.") from error
             check_needs(name, graph, configuration)
             saver = await self._savers.writing(self._serde(graph))
             has_unsaved = loaded.fails_with_sync or bool(unsaved_parts(graph))

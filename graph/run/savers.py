@@ -54,7 +54,7 @@ class Savers:
             CannotWrite: The file or its folder is read-only, or another process holds it locked.
         """
         if self._database.is_immutable:
-            raise CannotWrite(f"{self._database.path} lies where nothing can be written, so nothing can run")
+            raise CannotWrite(f"{self._database.path} lies where nothing can be written, so nothing can run.")
         try:
             if self._writing is None:
                 self._writing = await aiosqlite.connect(
@@ -63,7 +63,7 @@ class Savers:
             saver = AsyncSqliteSaver(self._writing, serde=serde)
             await saver.setup()
         except aiosqlite.Error as error:
-            raise CannotWrite(f"{self._database.path} cannot be written now: {error}") from error
+            raise CannotWrite(f"{self._database.path} cannot be written now: {error}.") from error
         self._database = replace(self._database, has_task_path=True)  # an old file has got the column now
         return saver
 

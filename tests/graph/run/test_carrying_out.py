@@ -246,7 +246,7 @@ def test_a_decision_for_a_graph_of_another_project_stays_recorded(running: Any) 
     (outcome,) = running.carry_out("elsewhere")
     assert (outcome.state, outcome.detail) == (
         "recorded",
-        "its graph 'other' is not loaded here; loaded: agent",
+        "Its graph 'other' is not loaded here; loaded: agent.",
     )
     assert state_of(running, decision) == "recorded"
 
@@ -308,7 +308,7 @@ def test_a_graph_that_misses_its_store_is_refused_before_the_answer_is_used_up(r
     ("context", "state", "words"),
     [
         (None, "refused", "expects a context (model) and none is given"),
-        ({"wrong": 1}, "refused", "the context does not fit Context"),
+        ({"wrong": 1}, "refused", "The context does not fit Context"),
         ({"model": "small"}, "applied", "finished"),
     ],
 )
@@ -330,7 +330,7 @@ def test_a_graph_that_cannot_be_loaded_refuses_and_says_why(run: Any, make: Any)
     outcome = running.answer("t", "yes")
     assert (outcome.state, outcome.detail) == (
         "refused",
-        "agent cannot run: RuntimeError while it was imported: no key",
+        "agent cannot run: RuntimeError while it was imported: no key.",
     )
 
 
@@ -395,6 +395,6 @@ def test_a_file_that_cannot_be_written_leaves_the_decision_recorded(run: Any, ma
     (outcome,) = other.carry_out("t").result(30)
     assert other.close()
     assert outcome.state == "recorded"
-    assert outcome.detail.endswith("lies where nothing can be written, so nothing can run")
+    assert outcome.detail.endswith("lies where nothing can be written, so nothing can run.")
     assert state_of(running, decision) == "recorded"
     assert [outcome.state for outcome in running.carry_out("t")] == ["applied"]
