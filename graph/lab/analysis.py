@@ -88,7 +88,7 @@ class Analysis:
             "write_report",
             arguments,
             reason=self._reason(state),
-            impact="Writes 1 file. Reversible: it can be deleted; run.log beside it gets one line.",
+            impact="Writes 1 file. Reversible: it can be deleted. Its folder's run.log gets a line.",
             risk="medium",
             key=key_of(task_id, WRITE),
             schema=rules.SCHEMA,
@@ -143,9 +143,8 @@ class Analysis:
     def _reason(self, state: AnalysisState) -> str:
         counts = rules.summary_of(state["points"])
         reason = (
-            "The brief asks for problems, praise and suggestions; of its"
-            f" {counts['feedback_count']} lines of simulated feedback {counts['concern_count']} name problems"
-            f" and {counts['positive_count']} praise."
+            f"The brief asks for a report on its {counts['feedback_count']} lines of simulated feedback:"
+            f" {counts['concern_count']} problems, {counts['positive_count']} praise."
         )
         if questions := state.get("explained"):
             sources = " | ".join(state["points"])

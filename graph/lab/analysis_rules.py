@@ -12,9 +12,9 @@ TONES = ("neutral", "formal", "friendly")
 BRIEF = """\
 Title: Store service feedback (simulated)
 Note: these lines are invented for practice; no customer said them.
-Feedback 1: Customers want shorter queues at peak hours.
-Feedback 2: Some customers find the product descriptions hard to understand.
-Feedback 3: Customers praise that staff suggest an alternative without being asked.
+Feedback 1: The queues at noon are too long.
+Feedback 2: Product labels are hard to read.
+Feedback 3: We praise the patient staff.
 Wanted: the main problems, what is praised, and suggestions that can be acted on.
 """
 """The brief of the demo."""
@@ -32,8 +32,8 @@ _SUGGESTIONS = (
         "Watch the queues at peak hours first: note the hour and how long people wait.",
     ),
     (
-        ("description", "understand", "unclear", "说明"),
-        "Give each product a description of two short sentences in plain words.",
+        ("label", "description", "unclear", "说明"),
+        "Give each product a label of two short sentences in plain words.",
     ),
 )
 _ANY_SUGGESTION = "Ask the customers who said it for one example each, before anything is changed."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from typing import Any
 
 from agent_lab_tui.store.tables import now
@@ -23,7 +24,9 @@ def write_report_files(lab: Workspace, task_id: str, file: str, text: str) -> di
     path = lab.root / file
     crash.point("report:before-write")
     if not path.exists() or path.read_text("utf-8") != text:
-        replace_file(path, crash.spoiled("report:empty", text))
+        # Told to be a bad disk, it writes nothing and does not notice.
+        is_spoiled = os.environ.get(crash.VARIABLE) == "report:empty"
+        replace_file(path, "" if is_spoiled else text)
     seen_report(lab, file)
     crash.point("report:after-write")
     digest = hashlib.sha256(text.encode()).hexdigest()
