@@ -15,6 +15,7 @@ from langgraph.types import Command, interrupt
 
 from agent_lab_tui.store.journal import Order
 
+GONE = "f" * 32
 RULE = '[[rule]]\noperation = "transfer"\n'
 
 # Carried out
@@ -187,10 +188,14 @@ def test_a_rule_keeps_an_operation_for_its_people(folder: Any) -> None:
         (("--approve", "--reject", "no"), 2, "exactly one of"),
         (("--value", "yes"), 2, "--value '\"yes\"'"),
         (("--choices", '{"approve": {}}'), 2, "must be a list"),
-        (("--choices", '[{"approve": {}}, {"approve": {}}]'), 2, "1 operations, but 2 choices"),
+        (("--choices", '[{"approve": {}}, {"approve": {}}]'), 4, "each needs one"),
         (("--answers", "[]"), 2, "object of question ids"),
-        (("--answers", '{"abc": {"value": 1}}'), 3, "no longer waiting; a different one is: transfer"),
-        (("--approve", "--question", "abc"), 3, "no longer waiting; a different one is: transfer"),
+        (
+            ("--answers", f'{{"{GONE}": {{"value": 1}}}}'),
+            3,
+            "no longer waiting; a different one is: transfer",
+        ),
+        (("--approve", "--question", GONE), 3, "no longer waiting; a different one is: transfer"),
         (("--edit", '{"amount": 1, "to": "bob"}'), 2, "--edit"),
         (("--wait", "-1", "--approve"), 2, "--wait"),
     ],
