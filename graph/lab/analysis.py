@@ -88,7 +88,7 @@ class Analysis:
             "write_report",
             arguments,
             reason=self._reason(state),
-            impact="Writes 1 file. Reversible: it can be deleted. Its folder's run.log gets a line.",
+            impact="Writes 1 file. Adds 1 line to run.log. Reversible.",
             risk="medium",
             key=key_of(task_id, WRITE),
             schema=rules.SCHEMA,
