@@ -55,7 +55,7 @@ def still_waiting(thread: Thread, question_id: str, besides: Sequence[str] = ())
 
     Raises:
         Stale: It is gone, or has got its answer already.
-        Refused: It was asked in a way that takes no answer.
+        Refused: It was asked in a way that takes no answer, or the id cannot be one.
     """
     for question in thread.questions:
         if question.id == question_id:
@@ -70,6 +70,8 @@ def still_waiting(thread: Thread, question_id: str, besides: Sequence[str] = ())
                     " go-on tries again with it, ask-again drops it and asks anew."
                 )
             return question
+    if not _ID.fullmatch(question_id):
+        raise Refused(f"{short(question_id)!r} is no question: LangGraph's ids have 32 hexadecimal digits.")
     others = [question for question in thread.questions if question.id not in besides]
     if others:
         raise Stale(f"This question is no longer waiting; a different one is: {asked(others)}.")

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from agent_lab_tui.store.values import Json, from_json, to_json
 
+from .conventions.base import count
 from .questions import Choice, ChoiceKind, Operation, Refused
 
 _TEXTS: tuple[ChoiceKind, ...] = ("reject", "respond", "explain")
@@ -33,13 +34,13 @@ def choices_from_json(given: Any, operations: Sequence[Operation]) -> tuple[Choi
 
     Raises:
         ValueError: It has another form; the message is one sentence.
+        Refused: There is not one for each.
     """
     if not isinstance(given, list):
         raise ValueError(f"The choices must be a list with one of {FORMS} for each operation.")
     if len(given) != len(operations):
-        raise ValueError(
-            f"The question holds {len(operations)} operations, but {len(given)} choices are given."
-        )
+        each = f"{count(len(given), 'choice')} for {count(len(operations), 'operation')}"
+        raise Refused(f"{each}: each needs one.")
     return tuple(map(choice_from_json, given, operations))
 
 

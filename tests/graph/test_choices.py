@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent_lab_tui.graph.choices import choice_from_json, choice_to_json, choices_from_json, edited
-from agent_lab_tui.graph.questions import Choice, Operation
+from agent_lab_tui.graph.questions import Choice, Operation, Refused
 from agent_lab_tui.store.values import Ext, to_json
 
 PAY = Operation(name="pay", arguments={"to": "bob", "amount": 7})
@@ -49,7 +49,7 @@ def test_another_form_is_an_error_that_names_the_forms(given: Any) -> None:
 
 
 def test_every_operation_needs_its_choice() -> None:
-    with pytest.raises(ValueError, match="2 operations, but 1 choices"):
+    with pytest.raises(Refused, match="1 choice for 2 operations"):
         choices_from_json([{"approve": {}}], (PAY, PAY))
     with pytest.raises(ValueError, match="list"):
         choices_from_json({"approve": {}}, (PAY,))
