@@ -40,6 +40,11 @@ class Ordering:
         self.operator = operator
         self.os_user = os_user
 
+    @property
+    def reader(self) -> Reader:
+        """What reads threads by their rows alone, without the marks of this journal."""
+        return self._reader
+
     def record(self, order: Order) -> Decision:
         """Write an order into the journal, durably; nothing runs yet.
 

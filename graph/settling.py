@@ -32,6 +32,13 @@ class Settlement:
     evidence: str
     """One sentence without a full stop; holds raw foreign text."""
     offers: tuple[Offer, ...] = ()
+    becomes: State | None = None
+    """What it is by this evidence; None where it was not judged."""
+
+    @property
+    def is_news(self) -> bool:
+        """Whether the journal does not say so yet, as on a desk that only reads."""
+        return self.becomes is not None and self.becomes != self.decision.state
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ class Settling:
         verdict = self._judge(decision)
         if verdict.state != decision.state and not self._journal.is_readonly:
             decision = self._note(decision, verdict)
-        return Settlement(decision, verdict.evidence, verdict.offers)
+        return Settlement(decision, verdict.evidence, verdict.offers, verdict.state)
 
     def _note(self, decision: Decision, verdict: _Verdict) -> Decision:
         try:

@@ -1,0 +1,77 @@
+"""Look for what is not as it should be, and settle what evidence settles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import desk_from, given, shared_options
+from ..printed import echo_json
+from ..versions import version_lines
+from ..visible import visible
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.ailments import Ailment
+    from agent_lab_tui.graph.desk import Desk
+
+
+@click.command("doctor")
+@click.option("--repair", "is_repair", is_flag=True, help="Write down the outcomes that evidence tells.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON, and nothing else.")
+@shared_options
+def command(is_repair: bool, as_json: bool) -> None:
+    """Look at the database, the journal, the threads and the versions for what is not as it should be.
+
+    Nothing is changed. With --repair, decisions whose outcome evidence tells get that outcome in the
+    journal, as announced without it; nothing is ever sent again.
+    """
+    from agent_lab_tui.graph.doctor import examine, repair
+    from agent_lab_tui.store.surroundings import mounted_here
+
+    options = given()
+    if is_repair:
+        with closing(desk_from(options)) as desk:
+            found = repair(desk)
+    else:
+        with closing(desk_from(replace(options, is_readonly=True))) as desk:
+            found = examine(desk, _versions(), mounted_here(), lambda: _lab(desk))
+    if as_json:
+        echo_json([one.to_json() for one in found])
+        return
+    if not is_repair:
+        click.echo(f"{visible(str(desk.database.path))}\n{', '.join(version_lines())}")
+    for one in found:
+        where = f"{one.thread_id}: " if one.thread_id else ""
+        click.echo()
+        click.echo(visible(f"{where}{one.finding}"))
+        click.echo(f"    {visible(one.evidence)}")
+        click.echo(f"    {visible(one.remedy)}")
+    click.echo(f"\n{_count(len(found), is_repair)}")
+
+
+def _versions() -> dict[str, str]:
+    return {line.rpartition(" ")[0]: line.rpartition(" ")[2] for line in version_lines()}
+
+
+def _lab(desk: Desk) -> Iterator[Ailment]:
+    """Say what does not agree in the lab whose database this is; without one nothing of it is loaded."""
+    root = desk.database.path.parent.parent
+    if desk.database.path != root / "data" / "agent.db" or not (root / "data" / "input").is_dir():
+        return
+    from agent_lab_tui.graph.ailments import Ailment, command
+    from agent_lab_tui.graph.lab.reconcile import find
+    from agent_lab_tui.graph.lab.workspace import open_workspace
+
+    for one in find(open_workspace(root), desk):
+        remedy = command("lab", "recover", "--dir", str(root))
+        yield Ailment(one.finding, one.evidence, f"{remedy}: {one.remedy}", one.thread_id)
+
+
+def _count(number: int, is_repair: bool) -> str:
+    if is_repair:
+        return f"{number} settled." if number else "Nothing to settle."
+    return f"{number} finding{'' if number == 1 else 's'}." if number else "Nothing was found."
