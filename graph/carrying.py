@@ -6,11 +6,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 
 from agent_lab_tui.store.files import Database
 from agent_lab_tui.store.journal import Decision
 
-from .events import Event, Outcome
+from .events import Event, HostError, Outcome
 from .host import Host
 from .questions import Refused
 from .settings import Settings
@@ -27,6 +28,7 @@ class Carrying:
         settings: Settings,
         on_event: Callable[[Event], None],
     ) -> None:
+        self._projects = tuple(projects)
         self._hosts = [Host(project, database, settings, on_event) for project in projects]
         self._by_graph = {
             spec.name: host
@@ -44,10 +46,15 @@ class Carrying:
             return tuple(dict.fromkeys(self._running))
 
     def facts(self) -> tuple[GraphFacts, ...]:
-        """Start every host and return what it says of its graphs."""
+        """Start every host and return what it says of its graphs; one that cannot load spoils no other."""
         for host in self._hosts:
-            host.start()
-        return tuple(facts for host in self._hosts for facts in host.facts())
+            with suppress(HostError):
+                host.start()
+        return tuple(
+            facts
+            for project, host in zip(self._projects, self._hosts, strict=True)
+            for facts in _facts_of(project, host)
+        )
 
     def host_for(self, graph: str | None) -> Host:
         """Return the host that loads a graph.
@@ -148,3 +155,10 @@ class Carrying:
     def _ended(self, thread_id: str) -> None:
         with self._lock:
             self._running.remove(thread_id)
+
+
+def _facts_of(project: Project, host: Host) -> tuple[GraphFacts, ...]:
+    try:
+        return host.facts()
+    except HostError as error:
+        return tuple(GraphFacts(spec.name, error=str(error)) for spec in project.specs)
