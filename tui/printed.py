@@ -34,15 +34,20 @@ def table(rows: Sequence[Sequence[str]], widest: int = 60) -> list[str]:
         [visible(text) if place == last else _cut(visible(text), widest) for place, text in enumerate(row)]
         for row in rows
     ]
-    widths = [max(cell_len(row[place]) for row in shown) for place in range(last)]
+    widths = [max(_cells(row[place]) for row in shown) for place in range(last)]
     return ["  ".join([*map(_padded, row, widths), row[last]]).rstrip() for row in shown]
 
 
 def _cut(text: str, cells: int) -> str:
-    if cell_len(text) <= cells:
+    if _cells(text) <= cells:
         return text
     return f"{chop_cells(text, cells - 1)[0]}…"
 
 
 def _padded(text: str, cells: int) -> str:
-    return text + " " * (cells - cell_len(text))
+    return text + " " * (cells - _cells(text))
+
+
+def _cells(text: str) -> int:
+    """Count cells; of visible ASCII each character takes one, which spares 100,000 threads the long way."""
+    return len(text) if text.isascii() else cell_len(text)
