@@ -124,6 +124,27 @@ SCRIPTS: Mapping[str, Script] = {
         ),
         _DONE,
     ),
+    "handover": (
+        *_ZLIB,
+        Turn(
+            "It is pushed, and three kinds of people are told.",
+            (
+                ("push", {"file": "dist/zlib.pkg", "channel": "stable"}),
+                ("send_mail", {"to": BOSS, "subject": "zlib is built", "body": "It is packed."}),
+                ("open_ticket", {"title": "Roll out zlib", "text": "dist/zlib.pkg is ready."}),
+                ("send_sms", {"number": "+49 30 1234", "text": "zlib is built"}),
+                _note("zlib was handed over"),
+            ),
+        ),
+        Turn(
+            "I note it, and remove the sources.",
+            (
+                ("replace_in_file", {"file": NOTES, "old": "zlib is installed", "new": "zlib was installed"}),
+                ("remove_folder", {"folder": "src"}),
+            ),
+        ),
+        _DONE,
+    ),
     "twins": (
         *_ZLIB,
         Turn(

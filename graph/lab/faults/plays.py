@@ -1,0 +1,107 @@
+"""What is played for the fault table, and at which places each play is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import crash
+from ..briefs import BRIEFS
+from ..workspace import Workspace, replace_file
+
+TASK = "task-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One agent with its settings."""
+
+    name: str
+    agent: str
+    settings: tuple[str, ...] = ()
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The settings by name."""
+        return dict(setting.split("=", 1) for setting in self.settings)
+
+
+PLAYS = (
+    Play("analysis", "analysis"),
+    Play("report", "report"),
+    Play("patch", "patch"),
+    Play("outbox keyed", "outbox", ("kind=keyed",)),
+    Play("outbox askable", "outbox", ("kind=askable",)),
+    Play("outbox plain", "outbox", ("kind=plain",)),
+    Play("builder", "builder", ("project=zlib", "model=scripted:handover")),
+)
+"""Every agent, the outbox with each kind of service, the builder with every grade of tool."""
+
+
+class PlayFailed(Exception):
+    """A play that was not to be killed did not come to its end, or one that was, did."""
+
+
+def new_lab(root: Path) -> Workspace:
+    """Make an empty lab with the brief that the analysis reads."""
+    lab = Workspace(root)
+    lab.database.parent.mkdir(parents=True, mode=0o700)
+    for name, text in BRIEFS.items():
+        replace_file(lab.brief.parent / name, text)
+    return lab
+
+
+def places_of(play: Play, lab: Workspace) -> tuple[str, ...]:
+    """Play to the end in an empty lab and return every place that was passed, each visit on its own.
+
+    Raises:
+        PlayFailed: It did not come to its end.
+    """
+    trace = lab.root / "places.txt"
+    done = _run(play, lab, {crash.TRACE: str(trace)})
+    if done.returncode:
+        raise PlayFailed(f"{play.name} did not come to its end: {done.stderr[-500:]}")
+    visits: Counter[str] = Counter()
+    places = []
+    for name in trace.read_text("utf-8").splitlines():
+        visits[name] += 1
+        places.append(f"{name}#{visits[name]}")
+    return tuple(places)
+
+
+def kill_at(play: Play, lab: Workspace, place: str) -> None:
+    """Play in an empty lab until the process is killed at a place.
+
+    Raises:
+        PlayFailed: It was not.
+    """
+    done = _run(play, lab, {crash.VARIABLE: place})
+    if done.returncode != -signal.SIGKILL:
+        raise PlayFailed(f"{play.name} was not killed at {place}: {done.stderr[-500:]}")
+
+
+def window_of(place: str) -> str:
+    """Say in which window of a deed a place lies."""
+    name = place.partition("#")[0]
+    if name.endswith((":begun", ":pending", "before-write", "before-commit", "before-replace", "written")):
+        return "before the deed"
+    if name.endswith((":done", "outbox:sent", "after-write", "after-log", "after-commit")):
+        return "between deed and record"
+    if name.endswith((":unkept", ":kept", ":delivered", "before-status", ":recorded", ":replied")):
+        return "between record and checkpoint"
+    if name == "stored-writes":
+        return "between a task's writes and the next checkpoint"
+    return "at a node's boundary"
+
+
+def _run(play: Play, lab: Workspace, more: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if name not in (crash.VARIABLE, crash.TRACE)}
+    words: Sequence[str] = (str(lab.root), play.agent, TASK, *play.settings)
+    command = [sys.executable, "-P", "-m", "agent_lab_tui.graph.lab.faults.play", *words]
+    return subprocess.run(command, env={**kept, **more}, capture_output=True, text=True, check=False)
