@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from rich.cells import cell_len
 from typing_extensions import TypedDict
 
 from agent_lab_tui.tui.cli import run
+from agent_lab_tui.tui.commands import list as list_
 
 
 class State(TypedDict, total=False):
@@ -212,3 +214,18 @@ def test_list_loads_jsonschema_only_for_questions_with_a_schema(db: Path) -> Non
     )
     done = subprocess.run([sys.executable, "-c", code, "--db", str(db), "list"], check=False)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe"])
+def test_times_are_those_of_this_systems_zone(monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
+    """Zones lie apart by quarters of an hour; the list writes a whole quarter from one look at the zone."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    list_._quarter.cache_clear()
+    try:
+        for at in range(1_767_323_045, 1_767_323_045 + 86_400 * 400, 86_399 * 7):
+            assert list_._local(at) == time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+        list_._quarter.cache_clear()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import lru_cache
 from threading import Event
+from time import localtime, strftime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -90,7 +92,7 @@ def record(line: ThreadLine) -> dict[str, Any]:
     """Give a line as JSON."""
     return {
         "thread_id": line.thread_id,
-        "situation": line.situation.value,
+        "situation": line.situation,
         "questions": line.questions,
         "graph": line.graph,
         "step": line.step,
@@ -104,14 +106,27 @@ _HEADING = ("SITUATION", "ASKS", "QUESTIONS", "STEP", "UPDATED", "THREAD")
 
 def _row(line: ThreadLine) -> tuple[str, ...]:
     return (
-        line.situation.value,
+        line.situation,
         line.asks,
         str(line.questions or ""),
         "" if line.step is None else str(line.step),
-        "" if line.updated_at is None else f"{_utc(line.updated_at).astimezone():%Y-%m-%d %H:%M:%S}",
+        "" if line.updated_at is None else _local(int(line.updated_at)),
         line.thread_id,
     )
 
 
 def _utc(at: float) -> datetime:
     return datetime.fromtimestamp(at, UTC)
+
+
+def _local(at: int) -> str:
+    """Write a time in the zone of this system."""
+    hour, minute = _quarter(at // 900)
+    return f"{hour}:{minute + at % 900 // 60:02d}:{at % 60:02d}"
+
+
+@lru_cache
+def _quarter(number: int) -> tuple[str, int]:
+    """Give date with hour, and minute, at which a quarter of an hour begins: no zone cuts one in two."""
+    begins = localtime(number * 900)
+    return strftime("%Y-%m-%d %H", begins), begins.tm_min
