@@ -149,16 +149,9 @@ class Compared(Message):
 
 
 @dataclass
-class StateRead(Message):
-    """A thread was read as it stood at a checkpoint."""
-
-    thread: Thread
-
-
-@dataclass
 class Opened(Message):
-    """A checkpoint of a subgraph was read."""
+    """A checkpoint was read with its state."""
 
     opened: OpenedCheckpoint
-    is_inside: bool
+    is_inside: bool = False
     """The subgraph that ran in its step is wanted, not its state."""

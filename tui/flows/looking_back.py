@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.graph.checks import Stale
@@ -10,6 +11,7 @@ from agent_lab_tui.graph.questions import Refused
 from agent_lab_tui.graph.telling import told
 from agent_lab_tui.graph.threads import NotFound
 from agent_lab_tui.store.journal import QuestionTaken
+from agent_lab_tui.store.values import to_json
 
 from ..screens.inside import Inside
 from ..screens.typing import AskDialog, TextDialog
@@ -67,6 +69,22 @@ async def go_inside(screen: DeskState, checkpoint: Checkpoint) -> None:
         namespace = found[int(chosen) - 1][1] if chosen else None
     if namespace is not None:
         await screen.app.push_screen(Inside(past, thread_id, namespace))
+
+
+async def copy_id(screen: DeskState, checkpoint: Checkpoint) -> None:
+    """Copy the id of a checkpoint."""
+    screen.app.copy_to_clipboard(checkpoint.checkpoint_id)
+    screen.note("The checkpoint's id is on the clipboard.")
+
+
+async def copy_state(screen: DeskState, checkpoint: Checkpoint) -> None:
+    """Copy the state at a checkpoint as JSON."""
+    if screen.shown is None:
+        return
+    past = screen.desk.travelling.past
+    opened = await asyncio.to_thread(past.opened, screen.shown.thread.thread_id, checkpoint.checkpoint_id)
+    screen.app.copy_to_clipboard(json.dumps(to_json(opened.values), indent=2))
+    screen.note("The state is on the clipboard, as JSON.")
 
 
 async def close(screen: DeskState, checkpoint: Checkpoint) -> None:

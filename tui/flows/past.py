@@ -12,7 +12,7 @@ from textual.worker import get_current_worker
 from agent_lab_tui.graph.comparing import compare
 from agent_lab_tui.graph.threads import NotFound
 
-from ..news import Compared, PastRead, StateRead
+from ..news import Compared, Opened, PastRead
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
@@ -79,16 +79,19 @@ class PastReading:
         self._tell(Compared(thread_id, found))
 
     def read_state(self, thread_id: str, checkpoint_id: str) -> None:
-        """Read a thread as it stood at a checkpoint."""
+        """Read the state at a checkpoint."""
         self._run(partial(self._read_state, thread_id, checkpoint_id), "state")
 
     def _read_state(self, thread_id: str, checkpoint_id: str) -> None:
-        self._tell(StateRead(self._desk.thread(thread_id, checkpoint_id)))
+        try:
+            self._tell(Opened(self._desk.travelling.past.opened(thread_id, checkpoint_id)))
+        except NotFound as error:
+            self._tell(Compared(thread_id, None, str(error)))
 
     def _post(self, timeline: Timeline) -> None:
         self._tell(PastRead(timeline))
 
-    def _tell(self, message: PastRead | Compared | StateRead) -> None:
+    def _tell(self, message: PastRead | Compared | Opened) -> None:
         if not get_current_worker().is_cancelled:
             self._node.post_message(message)
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.graph.text_diff import stretches
+from agent_lab_tui.graph.timeline import Timeline
 
-from ..history_lines import value_text
+from ..history_lines import checkpoint_line, value_text
 from .rows import Piece, Row, foreign, said
 
 if TYPE_CHECKING:
@@ -37,11 +38,29 @@ class DifferenceSheet:
             rows.append(said("The states are the same.", "dim"))
         if len(found) > MOST:
             rows.append(said(f"… and {len(found) - MOST:,} more places", "dim"))
-        return [*rows, *(Row(foreign(warning, "warning")) for warning in self.comparison.warnings)]
+        rows += [Row(foreign(warning, "warning")) for warning in self.comparison.warnings]
+        return [*rows, *_ways(self.comparison)]
 
     def part(self, fold: str) -> Sequence[Row]:  # noqa: ARG002 - the sheet's fold
         """Return nothing: nothing is folded."""
         return ()
+
+
+def _ways(comparison: Comparison) -> Iterator[Row]:
+    """Write what was asked, decided and done on the way to each side, since they parted."""
+    for side, way in ((comparison.one, comparison.way_to_one), (comparison.other, comparison.way_to_other)):
+        happened = [step for step in way if step.decisions or step.effects or step.errors or step.asks]
+        if not happened or comparison.met is None:
+            continue
+        yield Row()
+        yield said(f"On the way to step {side.step}", "label")
+        for step in happened:
+            words = checkpoint_line(step, Timeline("", (step,))).words
+            yield Row(((words, ""),), ((f"step {step.step}", "dim"),), PLACE)
+            for question in step.questions or ():
+                if question.id in comparison.answers:
+                    answer = value_text(comparison.answers[question.id])
+                    yield Row((*foreign(question.node), (f" was answered {answer}", "")), (), PLACE)
 
 
 def _rows(difference: Difference) -> Iterator[Row]:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .folds import folded
-from .rows import Row, said
+from .rows import Row, foreign, said
 from .seen import Seen
-from .values import named, one_line, rows_of
+from .state_values import value_rows
+from .values import named, one_line
 
 if TYPE_CHECKING:
+    from agent_lab_tui.graph.past import Opened
     from agent_lab_tui.graph.reading import Thread
 
 COLUMN = 14
@@ -35,7 +37,7 @@ def configuration(config: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StateSheet:
-    """Writes a thread's state, one part for each key."""
+    """Writes a thread's state, one part for each key; what is long by its beginning."""
 
     thread: Thread
     seen: Seen = field(default_factory=Seen)
@@ -49,24 +51,57 @@ class StateSheet:
 
     def part(self, fold: str) -> Sequence[Row]:
         """Return the whole of a part that may be folded."""
+        kind, _, key = fold.partition(" ")
+        if kind == "value":
+            return whole_value(self.thread.values, key)
         return next((part for name, part in _parts(self.thread) if name == fold), ())
 
 
-def state_rows(thread: Thread) -> list[Row]:
-    """Write a thread's state with nothing folded."""
-    return [row for _, part in _parts(thread) for row in part]
+@dataclass(frozen=True, slots=True)
+class OpenedSheet:
+    """Writes the state of one checkpoint of the past, of a subgraph too."""
+
+    opened: Opened
+
+    def rows(self, cells: int) -> Sequence[Row]:
+        """Write the state, then the checkpoint and what is odd about it."""
+        rows: list[Row] = []
+        for fold, part in _values(self.opened.values):
+            rows += folded(part, fold, cells, is_seen=False)
+        checkpoint = self.opened.checkpoint
+        rows += [Row(), said("Checkpoint", "label")]
+        rows += named(
+            [("id", checkpoint.checkpoint_id), ("next", list(checkpoint.next or ()))], column=COLUMN
+        )
+        return rows + [Row(foreign(warning, "warning")) for warning in self.opened.warnings]
+
+    def part(self, fold: str) -> Sequence[Row]:
+        """Return the whole of a value."""
+        return whole_value(self.opened.values, fold.partition(" ")[2])
+
+
+def whole_value(values: Any, key: str) -> Sequence[Row]:
+    """Write a value of a state with nothing left out."""
+    if not isinstance(values, dict):
+        return value_rows("value", values, is_whole=True)
+    found = next((value for name, value in values.items() if str(name) == key), None)
+    return value_rows(key, found, is_whole=True)
+
+
+def _values(values: Any) -> Iterator[tuple[str, list[Row]]]:
+    """Yield the values of a state, each with the name it is folded under."""
+    if isinstance(values, dict):
+        for name, value in values.items():
+            yield f"value {name}", value_rows(str(name), value, is_whole=False)
+        if not values:
+            yield "", [said("The state is empty.", "dim")]
+    else:
+        yield "value", value_rows("value", values, is_whole=False)
 
 
 def _parts(thread: Thread) -> Iterator[tuple[str, list[Row]]]:
     """Yield the parts of a state, each with the name it is folded under."""
-    values = thread.values
-    if isinstance(values, dict):
-        for name, value in values.items():
-            yield f"value {name}", named([(str(name), value)], column=COLUMN)
-        if not values:
-            yield "", [said("The state is empty.", "dim")]
-    else:
-        yield "value", rows_of(values)
+    yield from _values(thread.values)
     yield "", [Row(), said("Checkpoint", "label")]
     yield "checkpoint", named([("thread", thread.thread_id), ("id", thread.checkpoint_id)], column=COLUMN)
     yield "metadata", named([(str(key), value) for key, value in thread.metadata.items()], column=COLUMN)

@@ -9,12 +9,11 @@ from textual import on
 
 from .. import news
 from ..flows import looking_back, travelling
-from ..paper.state import state_rows
 from ..shown import Shown
 from ..widgets.history import HistoryList, HistoryPane, HistoryRow
 from ..widgets.work import Work
 from .desk_state import DeskState
-from .viewer import Viewer
+from .state import StateScreen
 
 PAUSE = 0.08
 """Seconds for which the cursor rests on a checkpoint before its state is read."""
@@ -108,17 +107,21 @@ class DeskPast(DeskState):
         if row is not None and row.checkpoint is not None and self._past_of is not None:
             self.past.read_state(self._past_of, row.checkpoint.checkpoint_id)
 
-    @on(news.StateRead)
-    def show_state(self, message: news.StateRead) -> None:
+    @on(news.Opened)
+    def show_state(self, message: news.Opened) -> None:
         """Show a state of the past on the whole screen."""
-        thread = message.thread
-        step = thread.metadata.get("step", "?")
-        self.app.push_screen(Viewer(f"State of {thread.thread_id} at step {step}", state_rows(thread)))
+        step = message.opened.checkpoint.step
+        self.app.push_screen(StateScreen(f"State of {self._past_of} at step {step}", message.opened))
 
     @on(HistoryList.Wanted)
     def travel(self, message: HistoryList.Wanted) -> None:
         """Look around in the past, or fork or replay from a checkpoint."""
-        looks = {"seek": looking_back.seek, "inside": looking_back.go_inside}
+        looks = {
+            "seek": looking_back.seek,
+            "inside": looking_back.go_inside,
+            "copy-id": looking_back.copy_id,
+            "copy-state": looking_back.copy_state,
+        }
         if message.what in looks:
             self.run_worker(looks[message.what](self, message.checkpoint), group="flow", exclusive=True)
         elif self.desk.is_readonly or (message.what != "close" and not self.can_decide):

@@ -16,14 +16,13 @@ from agent_lab_tui.graph.comparing import compare
 from agent_lab_tui.graph.threads import NotFound
 
 from .. import news
-from ..paper.rows import Row, foreign
-from ..paper.values import named
+from ..paper.rows import foreign
 from ..widgets.bar import Bar
 from ..widgets.history import HistoryList, HistoryPane
-from .viewer import Viewer
+from .state import StateScreen
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.past import Opened, Past
+    from agent_lab_tui.graph.past import Past
 
 PAGE = 500
 """Checkpoints of a subgraph that are shown."""
@@ -120,11 +119,6 @@ class Inside(ModalScreen[None]):
         """Show a state on the whole screen, or the subgraph that ran there."""
         opened = message.opened
         if not message.is_inside:
-            self.app.push_screen(Viewer(f"State at step {opened.checkpoint.step}", _state(opened)))
+            self.app.push_screen(StateScreen(f"State at step {opened.checkpoint.step}", opened))
         elif opened.subgraphs:
             self.app.push_screen(Inside(self._past, self._thread, opened.subgraphs[0][1]))
-
-
-def _state(opened: Opened) -> list[Row]:
-    values = opened.values if isinstance(opened.values, dict) else {"value": opened.values}
-    return named([(str(name), value) for name, value in values.items()], column=14)

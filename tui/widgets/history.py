@@ -86,6 +86,8 @@ class HistoryList(LineList[HistoryRow]):
             id="history.inside",
             tooltip="The subgraph that ran in this step",
         ),
+        Binding("y", "travel('copy-id')", "Copy id", show=False, id="history.copy-id"),
+        Binding("Y", "travel('copy-state')", "Copy state as JSON", show=False, id="history.copy-state"),
         Binding(
             "z",
             "travel('close')",
@@ -100,9 +102,10 @@ class HistoryList(LineList[HistoryRow]):
 
     @dataclass
     class Wanted(Message):
-        """The operator wants something of a checkpoint: fork, copy, replay, step, seek, inside, close."""
+        """The operator wants something of a checkpoint."""
 
         what: str
+        """fork, copy, replay, step, seek, inside, close, copy-id or copy-state."""
         checkpoint: Checkpoint
 
     def key_of(self, row: HistoryRow) -> object:

@@ -98,6 +98,32 @@ async def test_a_subgraph_is_looked_into_down_to_its_leaf(zoo, at) -> None:
         await hand.until(lambda: hand.app.screen is hand.desk)
 
 
+async def test_a_state_of_the_past_is_read_by_key_and_copied(zoo, at) -> None:
+    async with at(zoo()) as hand:
+        listed = await history_of(hand, "huge-state")
+        await hand.press("enter")
+        await hand.until_seen("State of huge-state at step 2")
+        seen = hand.seen()
+        assert "list, 5,000 items" in seen
+        assert "text, 1,048,576 characters" in seen
+        await hand.press("enter")
+        await hand.until_seen("lines not read")
+        await hand.press("escape", "Y")
+        await hand.until_seen("on the clipboard")
+        assert json.loads(hand.app.clipboard)["rows"]
+        await hand.press("escape", "y")
+        await hand.until(lambda: hand.app.clipboard == listed.current.checkpoint.checkpoint_id)
+
+
+async def test_two_branches_show_what_was_decided_on_each(zoo, at) -> None:
+    async with at(zoo()) as hand:
+        await history_of(hand, "branched")
+        await hand.press("down", "c", "down", "down")
+        await hand.until_seen("step 3 → step 3")
+        await hand.until_seen("On the way to step 3")
+        await hand.until_seen('ask was answered "yes"')
+
+
 async def test_a_question_left_behind_is_closed_with_a_reason(zoo, at) -> None:
     desk = zoo()
     async with at(desk) as hand:
