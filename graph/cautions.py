@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agent_lab_tui.store.checkpoints import RESUME
+from agent_lab_tui.store.decisions import Decision
 from agent_lab_tui.store.interrupts import PendingInterrupt
 from agent_lab_tui.store.steps import PLACEHOLDER, Step
 from agent_lab_tui.store.values import same_json, to_json
 
 from .facts import GraphFacts
+from .questions import Question
+from .settings import Settings
 from .state_values import is_state
+from .telling import local, who_did
 
 
 def of_step(step: Step, questions: Sequence[PendingInterrupt]) -> Iterator[str]:
@@ -40,8 +44,20 @@ def of_step(step: Step, questions: Sequence[PendingInterrupt]) -> Iterator[str]:
         )
 
 
-def of_graph(graph: GraphFacts, step: Step, questions: Sequence[PendingInterrupt]) -> Iterator[str]:
-    """Warn of what the loaded graph says against what the thread says."""
+def of_graph(
+    graph: GraphFacts, step: Step, questions: Sequence[PendingInterrupt], settings: Settings
+) -> Iterator[str]:
+    """Warn of what the loaded graph says against what the thread says, and of what it would need to run."""
+    if graph.needs_store:
+        yield (
+            f"Graph {graph.name} uses LangGraph's Store and has none: it is refused before it runs;"
+            " compile it with store=…, or name its store in langgraph.json."
+        )
+    if graph.needs_context and settings.run.context is None:
+        yield (
+            f"Graph {graph.name} needs a context: it is refused before it runs;"
+            " give it with --context JSON, or as context under [run] in agent-lab.toml."
+        )
     made = step.row.created_at
     if graph.modified_at is not None and made is not None and graph.modified_at > made and questions:
         yield (
@@ -54,6 +70,23 @@ def of_graph(graph: GraphFacts, step: Step, questions: Sequence[PendingInterrupt
             f"Node {', '.join(cached)} has a cache: the answer given here can be used for another thread"
             " without asking."
         )
+
+
+def of_decisions(
+    questions: Sequence[Question], checkpoint_id: str, decisions: Sequence[Decision]
+) -> Iterator[str]:
+    """Warn of a question that asks something else than when it was last decided, under the same id."""
+    for question in questions:
+        about = [
+            one
+            for one in decisions
+            if question.id in one.order.digests and one.order.checkpoint_id == checkpoint_id
+        ]
+        if about and about[-1].order.digests[question.id] != question.digest:
+            yield (
+                f"What {question.node} asks has changed under the same id since"
+                f" {who_did(about[-1])} on {local(about[-1].at)}."
+            )
 
 
 def _sent_without_id(step: Step) -> Iterator[str]:

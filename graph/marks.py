@@ -39,6 +39,10 @@ class MarkBook:
         open_ = self._open.get(thread_id, ())
         return open_[-1] if open_ else None
 
+    def made(self, thread_id: str) -> tuple[Decision, ...]:
+        """Give every decision about a thread, oldest first."""
+        return self._journal.of_thread(thread_id) if self._journal is not None else ()
+
     @cached_property
     def _open(self) -> dict[str, tuple[Decision, ...]]:
         """Open decisions by thread; those that make another thread leave this one as it is."""

@@ -88,7 +88,7 @@ class ThreadSheet:
             error=standing.error,
             questions=self._questions,
             decision=book.decision(row.thread_id) if self._is_head else None,
-            warnings=tuple(self._warnings(config_from)),
+            warnings=(*self._warnings(config_from), *self._changed(book)),
         )
 
     @cached_property
@@ -150,9 +150,15 @@ class ThreadSheet:
         yield from self._state.warnings
         yield from cautions.of_step(self._step, standing.questions)
         if self._graph is not None:
-            yield from cautions.of_graph(self._graph, self._step, standing.questions)
+            yield from cautions.of_graph(self._graph, self._step, standing.questions, self._settings)
         if config_from is not None:
             yield f"The newest checkpoint has lost the run's configuration; it is taken from {config_from}."
+
+    def _changed(self, book: MarkBook) -> Iterator[str]:
+        """Warn of questions that were decided as something else."""
+        if self._is_head and self._questions:
+            made = book.made(self._row.thread_id)
+            yield from cautions.of_decisions(self._questions, self._row.checkpoint_id, made)
 
     def _chain(self) -> Iterator[CheckpointRow]:
         """Give the checkpoint and its ancestors, one read at a time."""

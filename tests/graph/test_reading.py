@@ -18,6 +18,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, Send, interrupt
 from typing_extensions import TypedDict
 
+from agent_lab_tui.graph.deciding import Deciding
 from agent_lab_tui.graph.facts import GraphFacts
 from agent_lab_tui.graph.reading import NoSuchCheckpoint, NoSuchThread, NotFound, Reader, Thread
 from agent_lab_tui.graph.settings import Settings
@@ -361,6 +362,56 @@ def test_a_changed_graph_file_and_a_cache_are_warned_of(agent: Agent) -> None:
     warnings = agent.thread(facts).warnings
     assert any("was changed after this was asked" in text for text in warnings)
     assert any("has a cache" in text for text in warnings)
+
+
+def test_what_a_graph_needs_before_it_may_run_is_warned_of(agent: Agent) -> None:
+    agent.run({"n": 1})
+    facts = GraphFacts(
+        "small", nodes=("ask", "after"), channels=("n", "said"), needs_store=True, needs_context=True
+    )
+    store, context = agent.thread(facts).warnings
+    assert "uses LangGraph's Store and has none" in store
+    assert "--context JSON" in context
+    given = Settings().with_run(context={"model": "small"})
+    reader = Reader(open_database(str(agent.path)), given, None, (facts,))
+    assert reader.thread("t").warnings == (store,)
+
+
+def test_a_node_renamed_since_makes_a_thread_foreign(agent: Agent) -> None:
+    agent.run({"n": 1})
+    renamed = GraphFacts("small", nodes=("review", "after"), channels=("n", "said"))
+    thread = agent.thread(renamed)
+    assert thread.situation is Situation.FOREIGN
+    assert any("No loaded graph fits this thread" in warning for warning in thread.warnings)
+    assert "ask" in thread.evidence
+
+
+def test_a_question_that_changed_under_the_same_id_since_it_was_decided_is_warned_of(agent: Agent) -> None:
+    price = iter((100, 101))
+
+    def ask(state: State) -> State:
+        return {"said": [interrupt({"price": next(price)})]}
+
+    builder: StateGraph[Any] = StateGraph(State)
+    builder.add_node("ask", ask)
+    builder.add_edge(START, "ask")
+    agent.run({}, builder)
+    journal = Journal(agent.path)
+    reader = Reader(open_database(str(agent.path)), Settings(), journal)
+    deciding = Deciding(reader, journal, Settings(), "ann", "ann")
+    seen = reader.thread("t")
+    (question,) = seen.questions
+    made = deciding.record(deciding.prepare(seen, values={question.id: "yes"}))
+    assert reader.thread("t").warnings == ()
+    agent.run(None, builder)
+    (again,) = reader.thread("t").questions
+    assert (again.id, again.value) == (question.id, {"price": 101})
+    (warning,) = reader.thread("t").warnings
+    assert warning.startswith("What ask asks has changed under the same id since ann answered this on")
+    deciding.withdraw(made)
+    now = reader.thread("t")
+    deciding.record(deciding.prepare(now, values={again.id: "yes"}))
+    assert reader.thread("t").warnings == ()
 
 
 def test_an_answer_kept_without_an_id_is_warned_of(agent: Agent) -> None:
