@@ -70,14 +70,21 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Open a read-only connection on one unchanging view of the file, for one short use in one thread."""
-        with closing(_connect(self.path, is_immutable=self.is_immutable)) as connection:
-            connection.execute("BEGIN")
-            try:
-                yield connection
-            finally:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+        """Open a read-only connection on one unchanging view of the file, for one short use in one thread.
+
+        Raises:
+            CannotOpen: the file has gone, is locked, or is damaged where it was read.
+        """
+        try:
+            with closing(_connect(self.path, is_immutable=self.is_immutable)) as connection:
+                connection.execute("BEGIN")
+                try:
+                    yield connection
+                finally:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+        except sqlite3.DatabaseError as error:
+            raise CannotOpen(_sentence(self.path, error)) from error
 
     def watching(self) -> sqlite3.Connection:
         """Open a read-only connection to keep, for `PRAGMA data_version`; the caller closes it."""
@@ -199,6 +206,8 @@ def _needs_copy_view(path: Path, error: sqlite3.OperationalError) -> bool:
 
 def _sentence(path: Path, error: sqlite3.Error) -> str:
     text = str(error)
+    if not path.exists():
+        return f"{path} is gone; put it back, or open another database with --db PATH."
     if "locked" in text or "busy" in text:
         return f"{path} is locked by another process; wait until it is done, or stop it, and open it again."
     if "not a database" in text or "malformed" in text:

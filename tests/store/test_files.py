@@ -62,7 +62,7 @@ def test_a_file_in_rollback_mode_is_read_without_a_trace(closed_db: Path) -> Non
 
 
 def test_reading_never_writes(closed_db: Path) -> None:
-    with open_database(str(closed_db)).reading() as conn, pytest.raises(sqlite3.OperationalError):
+    with pytest.raises(CannotOpen, match="readonly"), open_database(str(closed_db)).reading() as conn:
         conn.execute("DELETE FROM checkpoints")
 
 
@@ -162,6 +162,28 @@ def test_a_file_locked_exclusively_is_refused(closed_db: Path, monkeypatch: pyte
         holder.execute("PRAGMA journal_mode=DELETE")
         holder.execute("BEGIN EXCLUSIVE")
         assert "is locked by another process; wait until it is done" in why_not(str(closed_db))
+
+
+def test_what_befalls_a_file_while_it_is_read_is_said_in_one_sentence(
+    closed_db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Locked, damaged, gone: whoever reads gets a sentence, never an error of SQLite's."""
+    monkeypatch.setattr("agent_lab_tui.store.files._BUSY_SECONDS", 0.05)
+    db = open_database(str(closed_db))
+    with closing(sqlite3.connect(closed_db, isolation_level=None)) as holder:
+        holder.execute("PRAGMA journal_mode=DELETE")
+        holder.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(CannotOpen, match="is locked by another process"), db.reading() as conn:
+            head(conn, "t")
+    size = closed_db.stat().st_size
+    with open(closed_db, "r+b") as file:
+        file.seek(4096)
+        file.write(os.urandom(size - 4096))
+    with pytest.raises(CannotOpen, match="is damaged or encrypted"), db.reading() as conn:
+        every(conn, db)
+    closed_db.unlink()
+    with pytest.raises(CannotOpen, match="is gone"), db.reading() as conn:
+        head(conn, "t")
 
 
 @pytest.mark.parametrize(
