@@ -34,6 +34,17 @@ class Comparison:
     warnings: tuple[str, ...] = ()
     """What is odd about the values of either side."""
 
+    def happened(self, way: tuple[Checkpoint, ...]) -> tuple[Checkpoint, ...]:
+        """Return the steps of a way on which something was decided, answered or done, or went wrong."""
+        return tuple(
+            step
+            for step in way
+            if step.decisions
+            or step.effects
+            or step.errors
+            or any(question.id in self.answers for question in step.questions or ())
+        )
+
 
 def compare(past: Past, thread_id: str, one: str, other: str | None = None, ns: str = "") -> Comparison:
     """Compare two checkpoints of a thread.

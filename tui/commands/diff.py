@@ -58,7 +58,7 @@ def _lines(comparison: Comparison) -> Iterator[str]:
         yield from _words(difference)
     yield from (f"! {visible(warning)}" for warning in comparison.warnings)
     for side, way in ((comparison.one, comparison.way_to_one), (comparison.other, comparison.way_to_other)):
-        happened = [step for step in way if step.decisions or step.effects or step.errors or step.asks]
+        happened = comparison.happened(way)
         if happened and comparison.met is not None:
             yield ""
             yield f"on the way from {_name(comparison.met)} to {_name(side)}:"

@@ -49,7 +49,7 @@ class DifferenceSheet:
 def _ways(comparison: Comparison) -> Iterator[Row]:
     """Write what was asked, decided and done on the way to each side, since they parted."""
     for side, way in ((comparison.one, comparison.way_to_one), (comparison.other, comparison.way_to_other)):
-        happened = [step for step in way if step.decisions or step.effects or step.errors or step.asks]
+        happened = comparison.happened(way)
         if not happened or comparison.met is None:
             continue
         yield Row()

@@ -129,8 +129,9 @@ class HistoryList(LineList[HistoryRow]):
             (then, "dim"),
             ("  ", ""),
         ]
-        note = cut(line.note, max(0, width_ // 3))
-        room = width_ - sum(width(text) for text, _ in pieces) - width(note) - 2
+        left = width_ - sum(width(text) for text, _ in pieces) - 2
+        note = cut(line.note, max(0, min(width_ // 3, left)))
+        room = left - width(note)
         words = "error" if line.mark == "✖" else "warning" if checkpoint.waits else "dim"
         return [*pieces, (fit(line.words, max(0, room)), words), (f" {note}", "faint")]
 
