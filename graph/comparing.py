@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from agent_lab_tui.store.effects import Effect
 from agent_lab_tui.store.history import Stem
 
 from .diff import Difference, differences
 from .past import Opened, Past
+from .placing import placed
 from .questions import Value
 from .threads import NoSuchCheckpoint
 from .timeline import Checkpoint
@@ -131,3 +133,13 @@ def _after(way: Sequence[str], common: str | None) -> list[str]:
     """Return the part of a way that lies after the common checkpoint, oldest first."""
     own = way[: way.index(common)] if common in way else way
     return list(reversed(own))
+
+
+def with_effects(comparison: Comparison, effects: Iterable[Effect]) -> Comparison:
+    """Return a comparison with the effects of its thread put on the ways to both sides."""
+    ways = (comparison.way_to_one, comparison.way_to_other)
+    steps = {step.checkpoint_id: step for way in ways for step in way}
+    newest_first = [steps[own] for own in sorted(steps, reverse=True)]
+    found = {step.checkpoint_id: step for step in placed(newest_first, effects)}
+    one, other = (tuple(found[step.checkpoint_id] for step in way) for way in ways)
+    return replace(comparison, way_to_one=one, way_to_other=other)

@@ -6,30 +6,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.effects import Effect, Effects
-from agent_lab_tui.store.journal import Decision, Order
+from agent_lab_tui.store.journal import Order
 from agent_lab_tui.store.values import to_json
 
 from . import places
-from .checks import Stale
+from .comparing import Comparison, compare, with_effects
 from .events import HostError
 from .facts import GraphFacts
-from .forks import Forks
+from .left_behind import LeftBehind
 from .past import PAGE
 from .placing import placed
 from .preview import ReplayPreview, belonging, replay_preview
 from .questions import Refused
 from .recorded import missing_parents, recorded
-from .timeline import Checkpoint, Timeline
+from .timeline import Timeline
 from .words import short_texts
 
 if TYPE_CHECKING:
     from .reading import Thread
 
-CLOSE = "close"
-"""The option of an `abandon` that ends a question which was left behind, not the thread."""
 
-
-class Travelling(Forks):
+class Travelling(LeftBehind):
     """Time travel of one operator over the threads of one database.
 
     A plan or a preview writes nothing; the order made of it is a decision like any other.
@@ -107,6 +104,14 @@ class Travelling(Forks):
         lost = [one.checkpoint_id for one in self.lost(thread_id)] if word == "lost" else ()
         return places.seek(self.past, thread_id, word, after, lost)
 
+    def compare(self, thread_id: str, one: str, other: str | None = None) -> Comparison:
+        """Compare two checkpoints of a thread, or one with its parent.
+
+        Raises:
+            NotFound: One of them is not there, or the only one has no parent.
+        """
+        return with_effects(compare(self.past, thread_id, one, other), self.effects_of(thread_id))
+
     # Replaying
 
     def preview_replay(self, thread_id: str, checkpoint_id: str) -> ReplayPreview:
@@ -170,58 +175,3 @@ class Travelling(Forks):
         keys = {operation.key for question in thread.questions for operation in question.operations}
         words = {*short_texts(to_json(thread.values)), *filter(None, keys)}
         return belonging(found, thread_id, words)
-
-    # Questions that were left behind
-
-    def lost(self, thread_id: str) -> tuple[Checkpoint, ...]:
-        """Return the checkpoints whose questions wait though the thread has moved on, newest first.
-
-        Those that were closed with a reason are left out.
-        """
-        asked = [stem.checkpoint_id for stem in self.past.stems(thread_id) if stem.has_asked]
-        closed = {
-            decision.order.checkpoint_id
-            for decision in self._journal.of_thread(thread_id)
-            if decision.order.options.get(CLOSE) and decision.state == "applied"
-        }
-        waiting = [one for one in self.past.some(thread_id, asked) if one.waits and not one.is_head]
-        return self.past.asked(
-            thread_id, [one.checkpoint_id for one in waiting if one.checkpoint_id not in closed]
-        )
-
-    def close(self, thread_id: str, checkpoint_id: str, reason: str) -> Decision:
-        """Note that a question which was left behind will not be answered; the thread itself is not touched.
-
-        Raises:
-            Refused: Without a reason, or when the thread's head asks it.
-            Stale: Nothing waits there.
-        """
-        if not reason.strip():
-            raise Refused("Closing a question needs a reason: it is kept in the journal.")
-        found = next((one for one in self.lost(thread_id) if one.checkpoint_id == checkpoint_id), None)
-        if found is None:
-            raise Stale(
-                f"No question was left behind at {checkpoint_id}: the head's own are decided, not closed."
-            )
-        now = self._as_it_is(self._reader.thread(thread_id), is_whole=True)
-        order = replace(
-            self._order("abandon", now),
-            checkpoint_id=checkpoint_id,
-            note=reason.strip(),
-            options={CLOSE: [question.id for question in found.questions or () if not question.is_answered]},
-        )
-        return self._note(order, "closed; the thread was not touched")
-
-    def _note(self, order: Order, detail: str) -> Decision:
-        """Write down an order that is carried out by being written down."""
-        leases = self._journal.leases
-        token = leases.take(order.thread_id)
-        if token is None:
-            raise Stale("The thread is running: wait for its end, then try again.")
-        try:
-            decision = self.record(order)
-            self._journal.start([decision.decision_id], token)
-            self._journal.end([decision.decision_id], "applied", token, detail)
-        finally:
-            leases.release(order.thread_id, token)
-        return self._journal.decision(decision.decision_id) or decision

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from agent_lab_tui.graph.comparing import compare
+from agent_lab_tui.graph.comparing import compare, with_effects
 from agent_lab_tui.graph.diff import differences
 from agent_lab_tui.graph.past import Past
 from agent_lab_tui.graph.threads import NoSuchCheckpoint
+from agent_lab_tui.store.effect_rows import Doer, Effect
 from agent_lab_tui.store.files import open_database
 
 
@@ -66,3 +68,15 @@ def test_branches_without_a_common_checkpoint_are_compared_all_the_same(zoo_db: 
     comparison = compare(past, "finished", second.checkpoint_id, newest.checkpoint_id)
     assert comparison.met is None
     assert [d.place for d in comparison.differences] == ["done"]
+
+
+def test_the_effects_of_each_way_stand_on_it(past: Past) -> None:
+    ends = [one for one in past.page("branched").checkpoints if one.step == 3]
+    comparison = compare(past, "branched", ends[0].checkpoint_id, ends[1].checkpoint_id)
+    did = comparison.way_to_other[-1]
+    assert did.ran == ("do",)
+    stamp = datetime.fromtimestamp(int(did.at or 0), UTC).isoformat()
+    done = Effect("branched:1", "do", "", "done", 1, None, None, Doer("here", 1, ""), stamp, stamp)
+    found = with_effects(comparison, [done])
+    assert [[e.key for e in step.effects] for step in found.way_to_other][-1] == ["branched:1"]
+    assert not any(step.effects for step in found.way_to_one)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent_lab_tui.graph.comparing import compare
 from agent_lab_tui.graph.text_diff import stretches
 from agent_lab_tui.graph.timeline import Timeline
 
@@ -42,7 +41,7 @@ def command(thread_id: str, one: str, other: str | None, as_json: bool) -> None:
     with closing(desk_from(given())) as desk:
         travelling = desk.travelling
         named = [travelling.find(thread_id, word) for word in (one, other) if word is not None]
-        comparison = compare(travelling.past, thread_id, *named)
+        comparison = travelling.compare(thread_id, *named)
     if as_json:
         echo_json([difference_record(difference) for difference in comparison.differences])
     else:

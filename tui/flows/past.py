@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from textual.dom import DOMNode
 from textual.worker import get_current_worker
 
-from agent_lab_tui.graph.comparing import compare
 from agent_lab_tui.graph.threads import NotFound
 
 from ..news import Compared, Opened, PastRead
@@ -72,7 +71,7 @@ class PastReading:
 
     def _compare(self, thread_id: str, one: str, other: str | None) -> None:
         try:
-            found = compare(self._desk.travelling.past, thread_id, one, other)
+            found = self._desk.travelling.compare(thread_id, one, other)
         except NotFound as error:
             self._tell(Compared(thread_id, None, str(error)))
             return
