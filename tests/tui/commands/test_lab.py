@@ -305,6 +305,11 @@ def test_data_that_moved_makes_the_answer_stale_and_leaves_the_question(folder: 
     assert code == 3
     assert "was 1 and is 2 now" in err
     assert status(al, "report-1")["situation"] == "waiting"
+    code, _, err = al("replay", "report-1", "head")
+    assert code == 0, err
+    (question,) = json.loads(al("show", "report-1", "--json")[1])["questions"]
+    assert "Now 5 minutes." in question["value"]["preview"]
+    assert "was 1 and is 2 now" in question["value"]["changed"][0]
 
 
 def test_the_demo_answers_the_reports_question_with_a_boolean(folder: Path, al: Command) -> None:
