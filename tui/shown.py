@@ -22,12 +22,14 @@ class Shown:
     items: tuple[Item, ...] = ()
     index: int = 0
     sends: Mapping[str, Sends] = field(default_factory=dict)
+    notice: str = ""
+    """What the operator must know of how it came here: that it took the place of another request."""
 
     @classmethod
-    def of(cls, thread: Thread, sends: Mapping[str, Sends], index: int = 0) -> Shown:
+    def of(cls, thread: Thread, sends: Mapping[str, Sends], index: int = 0, notice: str = "") -> Shown:
         """Show a thread, its operation `index` in front."""
         items = items_of(thread)
-        return cls(thread, items, max(0, min(index, len(items) - 1)), sends)
+        return cls(thread, items, max(0, min(index, len(items) - 1)), sends, notice)
 
     @property
     def item(self) -> Item | None:
@@ -70,3 +72,20 @@ class Shown:
         if mine is None or others is None:
             return mine is others and bool(self.thread.digest == other.thread.digest)
         return mine.key == others.key
+
+
+def renewed(shown: Shown, thread: Thread, sends: Mapping[str, Sends]) -> Shown:
+    """Show a thread again that was read again; where its question was replaced, say so."""
+    fresh = Shown.of(thread, sends, shown.index, shown.notice)
+    was_open = shown.item is not None and shown.is_open(shown.item.question)
+    if fresh.is_same_request(shown) or not was_open:
+        return fresh
+    same = [index for index, item in enumerate(fresh.items) if shown.item and item.key == shown.item.key]
+    if same:
+        return fresh.at(same[0])
+    notice = (
+        "The question you were looking at is no longer waiting; this is a different one."
+        if fresh.open_items
+        else "The question you were looking at is no longer waiting."
+    )
+    return replace(fresh, notice=notice)

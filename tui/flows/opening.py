@@ -20,7 +20,7 @@ def sheet_for(shown: Shown, drafts: Drafts, desk: Desk, *, can_decide: bool) -> 
     """Return the sheet of the operation in front; of where the thread stands, when it asks nothing."""
     item = shown.item
     if item is None:
-        return StandingSheet(shown.thread, can_decide)
+        return StandingSheet(shown.thread, can_decide, shown.notice)
     question = item.question
     sends = shown.sends.get(question.id, Sends())
     has_value, value = drafts.value(question)
@@ -30,5 +30,5 @@ def sheet_for(shown: Shown, drafts: Drafts, desk: Desk, *, can_decide: bool) -> 
         sends = preview(desk, shown.thread, question, drafts.supposed(question))
     is_open = shown.is_open(question)
     return RequestSheet(
-        shown.thread, question, item.operation, sends, is_open, can_decide, drafts.choice(item)
+        shown.thread, question, item.operation, sends, is_open, can_decide, drafts.choice(item), shown.notice
     )

@@ -52,6 +52,8 @@ class RequestSheet:
     can_decide: bool = True
     chosen: Choice | None = None
     """What is chosen for it, not sent yet."""
+    notice: str = ""
+    """What must be known of how the request came here."""
     seen: Seen = field(default_factory=Seen)
 
     def rows(self, cells: int) -> Sequence[Row]:
@@ -78,6 +80,8 @@ class RequestSheet:
     def _parts(self, column: int) -> Iterator[tuple[str, list[Row]]]:
         """Yield the parts of the request, each with the name it is folded under."""
         operation, thread = self.operation, self.thread
+        if self.notice:
+            yield "", [said(self.notice, "warning"), Row()]
         if not self.is_open:
             yield "", list(standing_rows(thread, can_decide=self.can_decide))
         if self.question.has_stored_answer:

@@ -44,6 +44,7 @@ class StandingSheet:
 
     thread: Thread
     can_decide: bool = True
+    notice: str = ""
     seen: Seen = field(default_factory=Seen)
 
     def rows(self, cells: int) -> Sequence[Row]:
@@ -58,6 +59,8 @@ class StandingSheet:
         return next((part for name, part in self._parts() if name == fold), ())
 
     def _parts(self) -> Iterator[tuple[str, list[Row]]]:
+        if self.notice:
+            yield "", [Row(((self.notice, "warning"),)), Row()]
         yield "", list(standing_rows(self.thread, can_decide=self.can_decide))
         for label, text in (("Evidence", self.thread.evidence), ("Graph", self.thread.graph or "")):
             if text:

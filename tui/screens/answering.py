@@ -72,8 +72,9 @@ class AnswerDialog(Dialog[Given]):
         self._show()
 
     def on_input_changed(self) -> None:
-        """Show again what would be sent."""
-        self.say("")
+        """Show again what would be sent; an error stays while what it is about does."""
+        if self.query_one(Input).value != self._text:
+            self.say("")
         self._show()
 
     def _read(self) -> tuple[Any, str]:

@@ -20,7 +20,7 @@ from ..flows.opening import sheet_for
 from ..flows.past import PastReading
 from ..flows.reading import Reading
 from ..flows.sending import Sending
-from ..shown import Shown
+from ..shown import Shown, renewed
 from ..terminal import set_title, title_of
 from ..threads import Filter
 from ..visible import visible
@@ -218,13 +218,7 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
             return
         if shown is None or shown.thread.thread_id != thread.thread_id:
             return
-        fresh = Shown.of(thread, message.sends, shown.index)
-        if not fresh.is_same_request(shown) and shown.item is not None and shown.is_open(shown.item.question):
-            if fresh.open_items:
-                self.note("This question is no longer waiting; a different one is.", "warning")
-            else:
-                self.note("This question is no longer waiting.", "warning")
-        self.shown = fresh
+        self.shown = renewed(shown, thread, message.sends)
 
     def watch_shown(self, before: Shown | None, shown: Shown | None) -> None:
         """Show the request in front; a new one must be painted and read before it can be decided."""

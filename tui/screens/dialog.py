@@ -27,7 +27,9 @@ class Dialog(ModalScreen[Result], Generic[Result]):
     """A box in front of the desk; Escape goes back and decides nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back", id="dialog.back", tooltip="Go back; nothing is decided")
+        Binding(
+            "escape", "back", "Back", id="dialog.back", tooltip="Go back; nothing is decided", priority=True
+        )
     ]
 
     def __init__(self, title: str, keys: str) -> None:

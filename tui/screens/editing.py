@@ -68,7 +68,8 @@ class JsonDialog(Dialog[Typed]):
 
     def on_text_area_changed(self) -> None:
         """Forget an error once something is changed."""
-        self.say("")
+        if self.query_one(TextArea).text != self._text:
+            self.say("")
 
     def action_use(self) -> None:
         """Use what is written, if it is JSON; else go to the error."""
@@ -76,6 +77,7 @@ class JsonDialog(Dialog[Typed]):
         try:
             parse(area.text)
         except NotJson as error:
+            self._text = area.text
             area.move_cursor((error.line, error.column), center=True)
             self.call_after_refresh(self.say, str(error))
             return
