@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -66,11 +67,11 @@ def resume_task(lab: Workspace, task_id: str, *, crash: str | None, as_json: boo
             result = json.dumps(status.result, ensure_ascii=False)
             click.echo(result if as_json else visible(f"{task_id} is completed already: {result}"))
             return
-        _demand(task_id, _checks(lab, desk, agent, task_id))
+        checks = _demand(task_id, _checks(lab, desk, agent, task_id), as_json=as_json)
         desk.load_graphs()
         thread = desk.thread(status.thread_id)
         ending = _carry_on(lab, desk, agent, task_id, thread, is_silent=as_json)
-        _tell(lab, desk, agent, task_id, as_json=as_json)
+        _tell(lab, desk, agent, task_id, as_json=as_json, checks=checks)
     if ending.error:
         click.echo(visible(ending.error), err=True)
     if ending.code:
@@ -90,12 +91,23 @@ def _checks(lab: Workspace, desk: Desk, agent: Agent, task_id: str) -> Iterable[
     yield from agent.before_resume(lab, task_id)
 
 
-def _demand(task_id: str, checks: Iterable[Check]) -> None:
-    """End the command at the first check that fails, and name it."""
+def _demand(task_id: str, checks: Iterable[Check], *, as_json: bool) -> list[Check]:
+    """Tell each check in its order and return them; end the command at the first that fails, and name it."""
+    told: list[Check] = []
     for check in checks:
+        told.append(check)
+        if not as_json:
+            click.echo(visible(f"  {'✓' if check.is_ok else '✖'} {check.name}: {check.evidence}"))
         if not check.is_ok:
+            if as_json:
+                click.echo(json.dumps({"task_id": task_id, **_resume_record(told)}, ensure_ascii=False))
             sentence = f"{task_id} cannot be carried on: {check.name} fails: {check.evidence}."
             fail(visible(sentence), Exit.REFUSED)
+    return told
+
+
+def _resume_record(checks: list[Check]) -> dict[str, Any]:
+    return {"resume_checks": [asdict(check) for check in checks]}
 
 
 def _carry_on(
@@ -163,13 +175,22 @@ def _elsewhere(lab: Workspace, task_id: str, thread: Thread, row: str) -> str:
     return f"{task_id} is {row} and its thread {stands} ({thread.evidence}): {recover} puts it right."
 
 
-def _tell(lab: Workspace, desk: Desk, agent: Agent, task_id: str, *, as_json: bool) -> None:
+def _tell(
+    lab: Workspace,
+    desk: Desk,
+    agent: Agent,
+    task_id: str,
+    *,
+    as_json: bool,
+    checks: list[Check] | None = None,
+) -> None:
     """Print how a task stands, what it waits for, and the exact next command."""
     from agent_lab_tui.graph.lab.standing import standing_of
 
     standing = standing_of(lab, desk, agent, task_id)
     if as_json:
-        click.echo(json.dumps(status_record(standing), ensure_ascii=False))
+        record = {**status_record(standing), **(_resume_record(checks) if checks is not None else {})}
+        click.echo(json.dumps(record, ensure_ascii=False))
         return
     click.echo(shown(status_lines(standing)))
     thread = desk.thread(standing.status.thread_id)

@@ -196,6 +196,30 @@ def examples(name: str | None, arguments: tuple[str, ...]) -> None:
         raise SystemExit(code)
 
 
+@command.command("faults")
+@click.option("--agent", "names", multiple=True, metavar="NAME", help="Only these agents.")
+@click.option("--place", "places", multiple=True, metavar="WORD", help="Only places with one of these words.")
+@shared_options
+def faults(names: tuple[str, ...], places: tuple[str, ...]) -> None:
+    """Kill every agent at every place it passes, carry it on, and print what came of it."""
+    from agent_lab_tui.graph.lab.faults import plays, table
+
+    from ..fault_lines import progress_line, table_lines, verdict_line
+
+    chosen = [play for play in plays.PLAYS if not names or play.agent in names]
+    if not chosen:
+        fail(f"There is no such agent; there are {', '.join(sorted({play.agent for play in plays.PLAYS}))}.")
+    made = []
+    for row in table.rows(chosen, lambda place: not places or any(word in place for word in places)):
+        click.echo(progress_line(row), err=True)
+        made.append(row)
+    for line in table_lines(table.lines(made)):
+        click.echo(line)
+    click.echo(f"\n{verdict_line(made)}")
+    if not all(row.is_sound for row in made):
+        raise SystemExit(int(Exit.FAILED))
+
+
 def _age(text: str) -> timedelta:
     match = _AGE.fullmatch(text)
     if match is None:

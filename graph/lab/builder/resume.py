@@ -47,7 +47,7 @@ def _environment(lab: Workspace, found: Remembered) -> Check:
     try:
         rebuilt = restore(lab, _run(found), found.parts)
     except EnvironmentGone as gone:
-        return Check("environment", False, str(gone))
+        return Check("environment", False, str(gone).removeprefix("environment: ").rstrip("."))
     made_again = f"; rebuilt {', '.join(rebuilt)}" if rebuilt else ""
     count = sum(digest is not None for digest in found.parts.values())
     return Check("environment", True, f"the work folder is there, with {count} parts{made_again}")

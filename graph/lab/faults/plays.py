@@ -86,18 +86,19 @@ def kill_at(play: Play, lab: Workspace, place: str) -> None:
         raise PlayFailed(f"{play.name} was not killed at {place}: {done.stderr[-500:]}")
 
 
+_WINDOWS = {
+    "before the deed": ("begun", "pending", "before-write", "before-commit", "before-replace"),
+    "between deed and record": ("done", "sent", "after-write", "after-log", "after-commit"),
+    "between record and checkpoint": ("unkept", "kept", "delivered", "before-status", "after-status"),
+    "between stored writes and checkpoint": ("stored-writes",),
+    "before the first checkpoint": ("born",),
+}
+
+
 def window_of(place: str) -> str:
     """Say in which window of a deed a place lies."""
-    name = place.partition("#")[0]
-    if name.endswith((":begun", ":pending", "before-write", "before-commit", "before-replace", "written")):
-        return "before the deed"
-    if name.endswith((":done", "outbox:sent", "after-write", "after-log", "after-commit")):
-        return "between deed and record"
-    if name.endswith((":unkept", ":kept", ":delivered", "before-status", ":recorded", ":replied")):
-        return "between record and checkpoint"
-    if name == "stored-writes":
-        return "between a task's writes and the next checkpoint"
-    return "at a node's boundary"
+    last = place.partition("#")[0].rpartition(":")[2]
+    return next((window for window, ends in _WINDOWS.items() if last in ends), "inside a node without a deed")
 
 
 def _run(play: Play, lab: Workspace, more: dict[str, str]) -> subprocess.CompletedProcess[str]:

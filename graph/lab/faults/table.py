@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -36,6 +36,34 @@ class Row:
     def is_sound(self) -> bool:
         """Whether everything was done once, or asked about, and the task came to its end."""
         return not self.differs and self.ends == "completed, done"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """All kills of one play at one place that came to the same end."""
+
+    play: str
+    place: str
+    kills: int
+    window: str
+    found: str
+    remedy: str
+    asked: int
+    ends: str
+    differs: str
+
+
+def lines(made: Iterable[Row]) -> tuple[Line, ...]:
+    """Put the visits of a place together that came to the same end, in the order of their first."""
+    grouped: dict[tuple[str, ...], list[Row]] = {}
+    for row in made:
+        place = row.place.partition("#")[0]
+        same = (row.play, place, row.window, row.found, row.remedy, row.ends, row.differs)
+        grouped.setdefault(same, []).append(row)
+    return tuple(
+        Line(play, place, len(group), window, found, remedy, sum(row.asked for row in group), ends, differs)
+        for (play, place, window, found, remedy, ends, differs), group in grouped.items()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,5 +47,5 @@ def _reports(lab: Workspace, task_id: str) -> Iterator[str]:
 
 def _files(lab: Workspace) -> Iterator[str]:
     made = (*lab.root.glob("work/*/d*/*"), *lab.root.glob("output/*/*.md"), *lab.root.glob("output/*/CMake*"))
-    for path in made:
+    for path in (path for path in made if not path.name.startswith(".")):
         yield f"{path.name}: {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
