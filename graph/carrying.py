@@ -142,8 +142,12 @@ class Carrying:
             else:
                 done.set_result(ran.result())
 
-        host.start()
-        host.carry_out(thread_id).add_done_callback(pass_on)
+        try:
+            running = host.carry_out(thread_id)
+        except HostError as error:
+            done.set_exception(error)
+        else:
+            running.add_done_callback(pass_on)
 
     def _drop_waiting(self) -> None:
         with self._lock:

@@ -69,6 +69,7 @@ class Desk:
         is_readonly: bool = False,
         context: Mapping[str, Any] | None = None,
         configurable: Mapping[str, Any] | None = None,
+        python: str | None = None,
     ) -> Desk:
         """Open the desk that options and settings describe; options win.
 
@@ -82,7 +83,7 @@ class Desk:
                 'No database is named: give --db PATH, or write db = "PATH" into agent-lab.toml;'
                 " `agent-lab-tui demo` makes one to try."
             )
-        settings = settings.with_run(context=context, configurable=configurable)
+        settings = settings.with_run(context=context, configurable=configurable, python=python)
         base = Path.cwd() if graphs or settings.path is None else settings.path.parent
         projects = read_specs(tuple(graphs) or settings.graphs or _langgraph_json(base), base)
         return cls(

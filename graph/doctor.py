@@ -32,7 +32,7 @@ def examine(
         lab: Finds what does not agree in a lab; by default there is none.
     """
     return (
-        *_versions(versions),
+        *(_versions(versions) if desk.settings.run.python is None else ()),
         *file_ailments(desk.database, desk.journal, mounted),
         *_graphs(desk),
         *decision_ailments(desk),

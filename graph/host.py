@@ -15,6 +15,7 @@ from .facts import GraphFacts
 from .forking import NeedsNode
 from .host_output import HostOutput
 from .host_process import HostProcess
+from .interpreter import demand_fit
 from .opening import Opening
 from .questions import Refused
 from .settings import Settings
@@ -54,7 +55,11 @@ class Host:
         return self._process.pid if self._process is not None and self._process.is_alive else None
 
     def start(self) -> None:
-        """Start the process if there is none; does not wait for the graphs to be loaded."""
+        """Start the process if there is none; does not wait for the graphs to be loaded.
+
+        Raises:
+            HostError: The interpreter that the settings name cannot run a host.
+        """
         self._started()
 
     def facts(self, timeout: float = LOADING_SECONDS) -> tuple[GraphFacts, ...]:
@@ -176,9 +181,11 @@ class Host:
             if self._output.is_closed:
                 self._output = HostOutput()
             if self._process is None or not self._process.is_alive:
-                project = self._opening.project
+                project, python = self._opening.project, self._opening.settings.run.python
+                if python is not None:
+                    demand_fit(python, project.env)
                 self._process = HostProcess(
-                    project.root, project.env, self._output.fileno(), self._event, self._ended
+                    project.root, project.env, python, self._output.fileno(), self._event, self._ended
                 )
                 self._process.send({"op": "open", "opening": self._opening.to_text()})
             return self._process

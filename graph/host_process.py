@@ -10,7 +10,6 @@ import signal
 import site
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -21,6 +20,7 @@ import agent_lab_tui
 
 from .events import HostError, HostGone
 from .frames import Closed, pack, read
+from .interpreter import activated, host_command
 
 LAST_WORDS_SECONDS = 2.0
 """How long frames of an ended host are waited for: a process that it forked may keep the line open."""
@@ -35,6 +35,7 @@ class HostProcess:
         self,
         folder: Path,
         variables: Mapping[str, str],
+        python: str | None,
         output: int,
         on_event: Callable[[Frame], None],
         on_end: Callable[[HostProcess], None],
@@ -51,14 +52,14 @@ class HostProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-u", "-m", "agent_lab_tui.graph.run", str(theirs.fileno())],
+                host_command(python, theirs.fileno()),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
                 cwd=folder,
-                env=environment(variables),
+                env=environment(variables, python),
             )
         self._line = ours
         self._reader = threading.Thread(target=self._read, name="from the host", daemon=True)
@@ -187,13 +188,17 @@ class HostProcess:
         return f"The host ended itself with exit code {code}."
 
 
-def environment(variables: Mapping[str, str]) -> dict[str, str]:
+def environment(variables: Mapping[str, str], python: str | None = None) -> dict[str, str]:
     """Return a host's environment: ours, the project's variables, and what makes it a host.
+
+    A host in another interpreter than ours gets none of our folders on its path.
 
     Strict msgpack must be on before LangGraph is imported: nothing that a file names is then imported or
     called but what the graph itself brought along.
     """
-    merged = {**os.environ, **variables, "LANGGRAPH_STRICT_MSGPACK": "true"}
+    merged = {**os.environ, **activated(python), **variables, "LANGGRAPH_STRICT_MSGPACK": "true"}
+    if python is not None:
+        return merged
     paths = [*own_paths(), *filter(None, merged.get("PYTHONPATH", "").split(os.pathsep))]
     if paths:
         merged["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))

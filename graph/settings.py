@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from .interpreter import interpreter_of
 from .questions import Risk
 from .settings_checks import ANSWER_KINDS, SettingsError, Table
 from .toml_lines import key_lines
@@ -28,6 +29,8 @@ class RunSettings:
     """Super-steps a run may take; None leaves LangGraph's own limit."""
     hosts: int = 1
     """How many runs of one project may go at a time."""
+    python: str | None = None
+    """Absolute path of the interpreter that runs the graphs; None for the desk's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +91,20 @@ class Settings:
         return {**self.answers.get(f"*:{node}", {}), **exact}
 
     def with_run(
-        self, *, context: Mapping[str, Any] | None = None, configurable: Mapping[str, Any] | None = None
+        self,
+        *,
+        context: Mapping[str, Any] | None = None,
+        configurable: Mapping[str, Any] | None = None,
+        python: str | None = None,
     ) -> Settings:
-        """Return the settings with single values of context and configurable replaced."""
+        """Return the settings with the interpreter or single values of context and configurable replaced."""
         run = self.run
         if configurable is not None:
             run = replace(run, configurable={**run.configurable, **configurable})
         if context is not None:
             run = replace(run, context={**(run.context or {}), **context})
+        if python is not None:
+            run = replace(run, python=interpreter_of(python, Path.cwd()))
         return replace(self, run=run)
 
 
@@ -128,7 +137,7 @@ def load(path: Path | None = None) -> Settings:
         db=_database(db, path.parent) if db else None,
         graphs=tuple(_graph(spec, path.parent) for spec in graphs),
         notify=top.text("notify"),
-        run=_run(top.table("run")),
+        run=_run(top.table("run"), path.parent),
         answers=top.answers("answers"),
         rules=tuple(_rule(table) for table in top.tables("rule")),
         unknown=top.unknown(),
@@ -136,13 +145,15 @@ def load(path: Path | None = None) -> Settings:
     )
 
 
-def _run(table: Table) -> RunSettings:
+def _run(table: Table, folder: Path) -> RunSettings:
     context = table.mapping("context")
+    python = table.text("python")
     return RunSettings(
         configurable=table.mapping("configurable") or {},
         context=context,
         recursion_limit=table.number("recursion_limit"),
         hosts=table.number("hosts") or 1,
+        python=interpreter_of(python, folder) if python else None,
     )
 
 

@@ -47,6 +47,7 @@ class Options:
     is_readonly: bool = False
     context: dict[str, Any] | None = None
     configurable: dict[str, Any] | None = None
+    python: str | None = None
 
 
 def fail(sentence: str, code: Exit = Exit.USAGE) -> NoReturn:
@@ -103,6 +104,7 @@ _SHARED: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--readonly", "is_readonly"), {"is_flag": True, "help": "Look only: no byte is written."}),
     (("--context",), {"metavar": "JSON", "help": "Context given to every run."}),
     (("--configurable",), {"metavar": "JSON", "help": "Configurable values given to every run."}),
+    (("--python",), {"metavar": "PATH", "help": "The interpreter, or venv, that runs the graphs."}),
 )
 
 
@@ -153,4 +155,5 @@ def desk_from(options: Options) -> Desk:
         is_readonly=options.is_readonly,
         context=options.context,
         configurable=options.configurable,
+        python=options.python,
     )

@@ -26,7 +26,9 @@ def command(as_json: bool) -> None:
 
     options = given()
     settings = load_settings(options)
-    settings = settings.with_run(context=options.context, configurable=options.configurable)
+    settings = settings.with_run(
+        context=options.context, configurable=options.configurable, python=options.python
+    )
     base = Path.cwd() if options.graphs or settings.path is None else settings.path.parent
     specs = options.graphs or settings.graphs
     if not specs and (base / "langgraph.json").is_file():
