@@ -1,0 +1,102 @@
+"""Files that older LangGraph wrote are not only read but answered, each question by its own answer."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_lab_tui.graph.desk import Desk
+from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.threads import Thread
+
+OLD = Path(__file__).parents[2] / "store" / "old"
+
+AGENT = f"""
+import sys
+sys.path.append({str(OLD)!r})
+import make as old
+
+ask, two, sub = old.line(old.ask), old.line(old.two, "two"), old.line(old.leaf(), "sub")
+sends, join, cond = old.sends(), old.join(), old.cond()
+brk = old.line(old.say("z"), "brk").compile(interrupt_before=["brk"])
+essay = old.functional(None)
+"""
+GRAPHS = ("ask", "two", "sub", "sends", "join", "cond", "brk", "essay")
+
+
+@pytest.fixture(scope="module", params=["0.6.7", "1.2.17"])
+def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    folder = tmp_path_factory.mktemp("old")
+    with closing(sqlite3.connect(folder / "old.db")) as conn:
+        conn.executescript((OLD / f"langgraph-{request.param}.sql").read_text("utf-8"))
+    (folder / "agent.py").write_text(AGENT, "utf-8")
+    specs = [f"{folder}/agent.py:{name}" for name in GRAPHS]
+    desk = Desk.open(Settings(), db=str(folder / "old.db"), graphs=specs, operator="ann")
+    with closing(desk):
+        desk.load_graphs()
+        yield desk
+
+
+@pytest.fixture
+def answered(desk: Desk) -> Callable[..., Thread]:
+    """Give one answer to all that a thread asks; give the thread as it is then."""
+
+    def answer(thread_id: str, value: Any = None) -> Thread:
+        if not desk.lines_of([thread_id]):
+            pytest.skip("the file of this version holds no such thread")
+        graph = f"agent.{thread_id.partition('-')[0]}"
+        thread = desk.choose_graph(thread_id, graph)
+        if thread.questions:
+            order = desk.deciding.prepare(thread, values={one.id: value for one in thread.questions})
+        else:
+            order = desk.deciding.go_on(thread)
+        decision = desk.record(order)
+        (outcome,) = desk.carry_out(thread_id).result(60)
+        assert (outcome.state, outcome.error) == ("applied", None), decision
+        return desk.thread(thread_id)
+
+    return answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("thread_id", "value", "values"),
+    [
+        ("ask", "y", {"x": "done", "xs": ["y"]}),
+        ("cond", "y", {"x": "done", "xs": ["y"]}),
+        ("join", "y", {"x": "in", "xs": ["a", "b", "y"]}),
+        ("sub", "y", {"x": "done", "xs": ["y"]}),
+        ("sends", "y", {"x": "done", "xs": ["y", "y", "y"]}),
+        ("sends-1", "y", {"x": "done", "xs": ["y", "one", "y"]}),
+        ("two-2", "B", {"x": "done", "xs": ["A", "B"]}),
+        ("brk", None, {"x": "done", "xs": ["z"]}),
+    ],
+)
+def test_an_old_thread_goes_to_its_end(
+    answered: Callable[..., Thread], thread_id: str, value: Any, values: dict[str, Any]
+) -> None:
+    thread = answered(thread_id, value)
+    assert (thread.questions, thread.next) == ((), ())
+    assert thread.values == values
+
+
+@pytest.mark.slow
+def test_the_second_question_of_an_old_node_is_asked_after_the_first(
+    answered: Callable[..., Thread],
+) -> None:
+    (second,) = answered("two", "A").questions
+    assert second.value == "second A"
+    assert answered("two", "B").values["xs"] == ["A", "B"]
+
+
+@pytest.mark.slow
+def test_the_questions_of_an_old_entrypoint_are_answered(answered: Callable[..., Thread]) -> None:
+    (rate,) = answered("essay", "go").questions
+    assert rate.value == {"rate": "cats"}
+    assert answered("essay", 5).values == ["go", 5]
+    assert answered("essay-2", 4).values == ["go", 4]
