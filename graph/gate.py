@@ -33,7 +33,8 @@ from langgraph.types import interrupt
 from agent_lab_tui.store.freshness import file_version, moved, row_version
 
 from .gate_answers import Kind, Misfit, Verdict, verdicts
-from .gate_effects import Evidence, NotDone, Stopped, UnknownOutcome, aonce, done, not_done, once, unknown
+from .gate_effects import Evidence, NotDone, Stopped, aonce, done, not_done, once, unknown
+from .gate_unknown import UnknownOutcome
 
 __all__ = [
     "Evidence",

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
-from langgraph.runtime import get_runtime
-from langgraph.types import interrupt
 
 from agent_lab_tui.store.effects import Effect, Effects
 
-from .gate_answers import Kind, Misfit, Verdict, verdicts
+from .gate_unknown import Question, place_here
 
 Result = TypeVar("Result")
 
 
 class NotDone(Exception):
     """Raise it from `run` when the thing is known not to have been done: it may be tried again unasked."""
-
-
-class UnknownOutcome(Exception):
-    """The thing was begun, nobody can tell how it ended, and there is nobody to ask here."""
 
 
 class Stopped(Exception):
@@ -65,13 +59,12 @@ def once(
 ) -> Result:
     """Do a thing that must not be done twice, or return what it returned when it was done.
 
-    Recorded as started before and as done after. Started without an end (a crash, an error that may have
-    come too late): `verify` asks the outside world; what it cannot tell becomes a question to the operator.
-    In one node call it in a fixed order, as `interrupt` itself; with many effects, one node or `Send` each.
+    Started without an end (a crash, an error that may have come too late): `verify` asks the outside world;
+    what it cannot tell becomes a question to the operator. Call it in a fixed order, as `interrupt` itself.
 
     Args:
         key: The same at every retry, another for every deed: `run:step:call`; never random, never a time.
-        operation: What is done, in the agent's words.
+        operation: What is done; with `arguments` the deed that the key stands for.
         arguments: What it is done with; the ledger keeps their hash.
         run: Does it; its result must survive JSON, and is returned as JSON keeps it.
         verify: Tells whether it was done: `done(result)`, `not_done()` or `unknown("why")`.
@@ -143,12 +136,12 @@ def _steps(
     this task is asked again at its place, even when the effect was settled meanwhile; else its stored answer
     would be taken for that of the next question, and approve what nobody saw.
     """
-    task, number = _task(), 0
+    place, number = place_here(), 0
     while True:
         effect = effects.look(key, operation, arguments)
         if effect is not None and effect.state == "unknown":
             effect = yield from _verified(effects, effect, verify)
-        question = _Question(effects, effect, task, number + 1, arguments)
+        question = Question(effects, effect, place, number + 1, arguments)
         if not question.is_due:
             begun = effects.begin(key, operation, arguments)
             break
@@ -205,95 +198,3 @@ def _verified(
 
 
 _LOOKED = " Looked up: "
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """The n-th question of a task about one effect."""
-
-    effects: Effects
-    effect: Effect | None
-    task: str | None
-    number: int
-    arguments: Mapping[str, Any]
-
-    @property
-    def is_due(self) -> bool:
-        """Whether it has to be asked: the end is unknown, or it was asked here before."""
-        return self._is_unknown or self._asked_about is not None
-
-    def ask(self) -> Verdict | None:
-        """Return what the operator said about the attempt that is unknown now; None for anything else."""
-        if self.effect is None:
-            raise UnknownOutcome("The ledger was emptied while its question was open: give the file back.")
-        if self.task is None:
-            raise UnknownOutcome(f"{self.effect.operation} ({self.effect.key}): {self.effect.note}")
-        asked_about = self._asked_about
-        try:
-            answer = interrupt(self._payload())
-        except GraphInterrupt:
-            self.effects.note_question(self.effect, self.task, self.number)
-            raise
-        try:
-            (verdict,) = verdicts([_Asked(self.effect.operation, self.arguments)], answer)
-        except Misfit:
-            return None
-        return verdict if self._is_unknown and asked_about == self.effect.attempt else None
-
-    @property
-    def _is_unknown(self) -> bool:
-        return self.effect is not None and self.effect.state == "unknown"
-
-    @property
-    def _asked_about(self) -> int | None:
-        if self.effect is None or self.task is None:
-            return None
-        return self.effects.asked(self.effect.key, self.task, self.number)
-
-    def _payload(self) -> dict[str, Any]:
-        effect = self.effect
-        assert effect is not None
-        again = f"Attempt {effect.attempt} may have been done. Done again, it may happen twice."
-        settled = f"It is settled meanwhile ({effect.state}); any answer goes on, nothing is done again."
-        return {
-            "type": "unknown_outcome",
-            "action_requests": [
-                {
-                    "name": effect.operation,
-                    "args": dict(self.arguments),
-                    "description": f"It is not known whether {effect.operation} was done.",
-                    "reason": effect.note or "",
-                    "impact": again if self._is_unknown else settled,
-                    "risk": "high",
-                    "key": effect.key,
-                }
-            ],
-            "review_configs": [{"action_name": effect.operation, "allowed_decisions": list(_CHOICES)}],
-            "choices": _CHOICES,
-            "attempt": effect.attempt,
-            "started_at": effect.started_at,
-        }
-
-
-_CHOICES: dict[str, str] = {
-    "approve": "run it again",
-    "respond": "take it as done; the message is kept as its result",
-    "reject": "stop; it is not done again",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    operation: str
-    arguments: Mapping[str, Any]
-    allowed: Sequence[Kind] = ("approve", "respond", "reject")
-    check: None = None
-
-
-def _task() -> str | None:
-    """Return the id of the running LangGraph task, None outside of a graph."""
-    try:
-        execution = get_runtime().execution_info
-    except RuntimeError:
-        return None
-    return None if execution is None else execution.task_id

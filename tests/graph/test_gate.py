@@ -373,6 +373,26 @@ def test_the_answer_about_an_effect_is_not_taken_for_the_next_question(
     assert mailbox.mails == ["ann", "ann"]
 
 
+@pytest.mark.parametrize("checkpointer", [None, True, False])
+def test_inside_a_subgraph_of_any_kind_one_answer_is_enough(
+    mailbox: Mailbox, ledger: Effects, checkpointer: bool | None
+) -> None:
+    """A subgraph without checkpoints begins anew for every answer, and takes it in the plain form only."""
+    ledger.doubt(ledger.begin("run-1:1:ann", "mail", {"to": "ann"}).effect, "killed")
+    builder = StateGraph(State)
+    builder.add_node("send", lambda state: {"said": [send(mailbox, ledger)]})
+    builder.add_edge(START, "send")
+    outer = StateGraph(State)
+    outer.add_node("inner", builder.compile(checkpointer=checkpointer))
+    outer.add_edge(START, "inner")
+    graph = outer.compile(checkpointer=InMemorySaver())
+    graph.invoke({}, CONFIG)
+    (interrupt,) = graph.get_state(CONFIG).interrupts
+    graph.invoke(Command(resume=APPROVE if checkpointer is False else {interrupt.id: APPROVE}), CONFIG)
+    assert graph.get_state(CONFIG).values["said"] == ["mail 1"]
+    assert graph.get_state(CONFIG).interrupts == ()
+
+
 def test_a_question_inside_the_deed_is_not_an_unknown_end(ledger: Effects) -> None:
     def node(state: State) -> State:
         return {"said": [once("k", "op", {}, lambda: ask("inner", {}).kind, ledger=ledger)]}
