@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from agent_lab_tui.store.effects import Effects
 from agent_lab_tui.store.leases import Leases
 
 from . import crash
@@ -52,15 +53,19 @@ def start(lab: Workspace, agent: Agent, new: Start, on_step: Callable[[str], Non
 
 
 def refuse_known(lab: Workspace, task_id: str) -> None:
-    """Refuse an id that some agent's task has already.
+    """Refuse an id that a task has, or one had: its keys still stand for what that one did.
 
     Raises:
-        LabRefused: It has; the message says how to carry the task on.
+        LabRefused: With the way on.
     """
     for agent in agents():
         if task_id in agent.tasks(lab):
             way_on = f"`agent-lab-tui lab resume {task_id}` carries it on"
             raise LabRefused(f"The task {task_id} of {agent.name} exists already: {way_on}.")
+    if Effects(lab.ledger).all(f"{task_id}:"):
+        raise LabRefused(
+            f"A task {task_id} was dropped, and the ledger still knows its deeds: take another id."
+        )
 
 
 def run(

@@ -216,6 +216,14 @@ def test_a_second_start_is_refused_and_changes_nothing(waiting: Player) -> None:
     assert status(waiting) == before
 
 
+def test_the_id_of_a_dropped_task_is_not_taken_again(waiting: Player) -> None:
+    """Its keys still stand for what it did, and would keep the new one from doing it."""
+    waiting.answer(write_report=APPROVE)
+    Tasks(waiting.lab.database).forget("task-001")
+    with pytest.raises(LabRefused, match="take another id"):
+        waiting.start()
+
+
 def test_an_input_outside_of_its_folder_is_refused(task: Player) -> None:
     with pytest.raises(LabRefused, match="does not lie in data/input"):
         task.start(brief="data/agent.db")
