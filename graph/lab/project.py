@@ -12,6 +12,9 @@ SETTINGS = """\
 db = "data/agent.db"
 graphs = ["langgraph.json"]
 
+[run]
+recursion_limit = 500                  # super-steps of one run; a loop ends here and can go on
+
 # The report agent asks in words of its own; this is how its answers look.
 [answers."report:request_approval"]
 approve = { approved = true }
