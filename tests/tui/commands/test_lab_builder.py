@@ -1,4 +1,4 @@
-"""The builder on the command line: killed, checked in order, carried on, answered, cleaned up only by order."""
+"""The builder on the command line: killed, checked in order, carried on, cleaned up only by order."""
 
 from __future__ import annotations
 
