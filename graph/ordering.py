@@ -14,6 +14,7 @@ from .checks import Stale, stands, still_waiting
 from .earlier import Undecided, earlier, instead_of
 from .permission import refusal
 from .questions import Refused
+from .readable import demand_readable
 from .replies import Reply
 from .settings import Settings
 from .settling import Settlement, Settling
@@ -83,6 +84,7 @@ class Ordering:
             raise Refused("The desk is read-only: start it without --readonly to decide.")
         if not seen.is_head:
             raise Refused("This is the past of the thread: only what its head asks can be decided.")
+        demand_readable(self._reader.database, seen.thread_id)
         now = self._reader.thread(seen.thread_id)
         if is_whole and now.digest != seen.digest:
             raise Stale(f"The thread has moved on since it was shown: {stands(now)}.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import journal_chain as chain
+from .cipher import is_encrypted
 from .decisions import Decision, Event, Order, State, holds, order_to_json
 from .journal_archive import Archived, archive
 from .journal_chain import Verdict
@@ -169,7 +170,10 @@ class Journal(Record):
     def _record(self, conn: sqlite3.Connection, order: Order) -> Decision:
         decision_id = uuid.uuid4().hex
         body = {**order_to_json(order), "database": str(self._file.database_path)}
-        event = chain.append(conn, decision_id, "recorded", order.thread_id, order.by, body)
+        is_secret = is_encrypted(self._file.database_path, order.thread_id)
+        event = chain.append(
+            conn, decision_id, "recorded", order.thread_id, order.by, body, is_secret=is_secret
+        )
         decision = Decision(decision_id, order, event.at, "recorded", event.at)
         for question in order.claims:
             conn.execute(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any, cast
 
+from . import cipher
 from .decisions import Decision, Event, State, holds, order_from_json
 
 ARCHIVED = "archived"
@@ -32,16 +33,37 @@ class Verdict:
 
 
 def append(
-    conn: sqlite3.Connection, decision_id: str, kind: str, thread_id: str, by: str, body: Mapping[str, Any]
+    conn: sqlite3.Connection,
+    decision_id: str,
+    kind: str,
+    thread_id: str,
+    by: str,
+    body: Mapping[str, Any],
+    *,
+    is_secret: bool = False,
 ) -> Event:
-    """Add one event behind the last one; the caller holds a write transaction."""
+    """Add one event behind the last one; the caller holds a write transaction.
+
+    The body is sealed where it is secret, and where the decision's first one was.
+
+    Raises:
+        CannotDecrypt: It must be sealed, and there is no key.
+    """
     last = conn.execute("SELECT seq, digest FROM event ORDER BY seq DESC LIMIT 1").fetchone()
     seq, previous = (last[0] + 1, last[1]) if last else (1, "")
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    if is_secret or _began_sealed(conn, decision_id):
+        text = cipher.seal(text)
     unsigned = Event(seq, decision_id, kind, thread_id, time.time(), by, text, previous, "")
     event = replace(unsigned, digest=digest_of(unsigned))
     insert(conn, event)
     return event
+
+
+def _began_sealed(conn: sqlite3.Connection, decision_id: str) -> bool:
+    query = "SELECT body FROM event WHERE decision = ? ORDER BY seq LIMIT 1"
+    row = conn.execute(query, (decision_id,)).fetchone() if decision_id else None
+    return row is not None and cipher.is_sealed(row[0])
 
 
 def insert(conn: sqlite3.Connection, event: Event) -> None:
@@ -93,12 +115,16 @@ def check(events: Iterable[Event], head: str | None = None) -> Verdict:
 
 
 def fold(events: Iterable[Event]) -> dict[str, Decision]:
-    """Return every decision that the events speak of, as it stands after the last of them."""
+    """Return every decision that the events speak of, as it stands after the last of them.
+
+    Raises:
+        CannotDecrypt: One of them is about an encrypted thread, and the key is missing or another one.
+    """
     decisions: dict[str, Decision] = {}
     for event in events:
         if event.kind == ARCHIVED:
             continue
-        body = json.loads(event.body)
+        body = json.loads(cipher.unsealed(event.body))
         if event.kind == "recorded":
             decisions[event.decision_id] = Decision(
                 event.decision_id, order_from_json(body), event.at, "recorded", event.at

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import ormsgpack
 
+from . import cipher
+
 Value = Any
 """None, bool, int, float, str, bytes, list, dict, `Ext` or `Unreadable`."""
 
@@ -109,6 +111,8 @@ def decode(type_: str | None, blob: bytes | str | None) -> Value:
         return blob
     if type_ == "json":
         return _from_old_json(blob)
+    if type_ is not None and type_.endswith(f"+{cipher.CIPHER}"):
+        return _decrypted(type_, blob)
     return Unreadable(_why_not(type_), blob)
 
 
@@ -125,13 +129,23 @@ def encode(value: Value) -> bytes:
         raise ValueError(f"This value cannot be stored: {error.__cause__ or error}.") from error
 
 
+def _decrypted(type_: str, blob: bytes) -> Value:
+    """Read an encrypted value; without its key it comes back as `Unreadable`."""
+    try:
+        plain = cipher.decrypt(blob)
+    except cipher.CannotDecrypt as error:
+        why = f": {str(error).rstrip('.')}" if cipher.has_key() else ""
+        return Unreadable(f"{_why_not(type_)}{why}", blob)
+    return decode(type_.rpartition("+")[0], plain)
+
+
 def _why_not(type_: str | None) -> str:
     """Say why a stored type is not read."""
     if type_ is None:
         return "the kind of value is not recorded"
-    kind, plus, cipher = type_.partition("+")
+    kind, plus, name = type_.partition("+")
     if plus:
-        return f"encrypted with {cipher or 'an unnamed cipher'}"
+        return f"encrypted with {name or 'an unnamed cipher'}"
     if kind == "pickle":
         return "pickled: reading it would run code"
     return f"of an unknown kind, {kind!r}"

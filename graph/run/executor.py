@@ -115,7 +115,7 @@ class Executor:
         configuration = RunConfiguration.of(into, thread.config, order.options, self._settings.run)
         try:
             check_version()
-            async with self._project.running(name, configuration) as engine:
+            async with self._project.running(name, configuration, thread.thread_id) as engine:
                 await self._run(engine, name, fit, thread, token, control, outcomes)
         except (Refused, CannotCopy) as refused:
             outcomes.end(fit, Verdict("refused", str(refused)), token)

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
+
+from agent_lab_tui.store.cipher import is_encrypted
 
 from ..facts import GraphFacts
 from ..questions import Refused
@@ -88,12 +91,19 @@ class LoadedProject:
         """
         loaded = self._loaded(name)
         async with self._source(loaded).open(configuration.configurable) as graph:
-            saver = await self._savers.reading(self._serde(graph))
+            saver = await self._savers.reading(self._serde(graph, configuration.thread_id))
             yield Engine(graph, saver, configuration)
 
     @asynccontextmanager
-    async def running(self, name: str, configuration: RunConfiguration) -> AsyncIterator[Engine]:
+    async def running(
+        self, name: str, configuration: RunConfiguration, origin: str | None = None
+    ) -> AsyncIterator[Engine]:
         """Give an engine for a run.
+
+        Args:
+            name: Of the graph.
+            configuration: Of the run.
+            origin: The thread that this one is made from, if it is yet to be made.
 
         Raises:
             Refused: The graph could not be loaded, or lacks what its nodes need.
@@ -107,7 +117,7 @@ class LoadedProject:
             except LoadError as error:
                 raise Refused(f"{name} cannot run: {error}.") from error
             check_needs(name, graph, configuration)
-            saver = await self._savers.writing(self._serde(graph))
+            saver = await self._savers.writing(self._serde(graph, origin or configuration.thread_id))
             has_unsaved = loaded.fails_with_sync or bool(unsaved_parts(graph))
             yield Engine(graph, saver, configuration, has_unsaved_parts=has_unsaved)
 
@@ -127,8 +137,17 @@ class LoadedProject:
             raise LoadError("it has not been imported yet")
         return loaded.source
 
-    def _serde(self, graph: Graph) -> SerializerProtocol:
+    def _serde(self, graph: Graph, thread_id: str) -> SerializerProtocol:
+        """Return the graph's own special serializer; else ours, encrypting where the thread is encrypted."""
         files = [loaded.spec.file for loaded in self._graphs.values() if loaded.spec.file]
         stems = {str(file) for file in files}
         modules: list[Any] = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) in stems]
-        return own_serializer(graph.checkpointer) or KnownTypes(modules)
+        own = own_serializer(graph.checkpointer)
+        if own is not None:
+            return own
+        known = KnownTypes(modules)
+        is_secret = is_encrypted(self._savers.database.path, thread_id)
+        try:
+            return EncryptedSerializer.from_pycryptodome_aes(known) if is_secret else known
+        except (ImportError, ValueError) as error:
+            raise Refused(f"The thread is encrypted and cannot be run here: {error}") from error

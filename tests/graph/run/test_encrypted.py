@@ -1,0 +1,172 @@
+"""Encrypted checkpoints: decided with their key, refused without it, and nothing left in the clear."""
+
+from __future__ import annotations
+
+import importlib.util
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from agent_lab_tui.graph.deciding import Deciding
+from agent_lab_tui.graph.questions import Choice, Refused
+from agent_lab_tui.graph.reading import Reader
+from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.store.cipher import KEY, CannotDecrypt, decrypt, encrypt
+from agent_lab_tui.store.files import open_database
+from agent_lab_tui.store.journal import Journal
+from agent_lab_tui.store.raw import Unreadable
+from agent_lab_tui.tui import cli
+
+pytest.importorskip("Crypto", reason="pycryptodome is not installed")
+
+RIGHT, WRONG = "0123456789abcdef", "fedcba9876543210"
+
+AGENT = """
+from typing import TypedDict
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+
+class State(TypedDict, total=False):
+    said: object
+
+def pay(state: State):
+    return {"said": interrupt({"operation": "transfer", "arguments": {"to": "bob-in-secret"}})}
+
+graph = StateGraph(State)
+graph.add_node("pay", pay)
+graph.add_edge(START, "pay")
+"""
+FORMS = Settings(answers={"*:pay": {"approve": {"pay": "with-secret-words"}, "reject": False}})
+
+
+@pytest.fixture
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A thread of an agent that encrypts what it keeps."""
+    monkeypatch.setenv(KEY, RIGHT)
+    (tmp_path / "agent.py").write_text(AGENT, "utf-8")
+    spec = importlib.util.spec_from_file_location("agent", tmp_path / "agent.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with closing(sqlite3.connect(tmp_path / "agent.db", check_same_thread=False)) as conn:
+        saver = SqliteSaver(conn, serde=EncryptedSerializer.from_pycryptodome_aes())
+        graph = module.graph.compile(checkpointer=saver)
+        for thread_id in ("t", "u"):
+            graph.invoke({}, {"configurable": {"thread_id": thread_id}}, durability="sync")
+    return tmp_path / "agent.db"
+
+
+@pytest.fixture
+def untouched(db: Path) -> Iterator[Path]:
+    """The same, which must not be changed by a byte, nor get a journal."""
+    before = db.read_bytes()
+    yield db
+    assert db.read_bytes() == before
+    assert not db.with_name("agent.db.desk").exists()
+
+
+def deciding_on(db: Path) -> tuple[Reader, Deciding]:
+    journal = Journal(db)
+    reader = Reader(open_database(str(db)), FORMS, journal)
+    return reader, Deciding(reader, journal, FORMS, "ann", "ann")
+
+
+def test_what_we_encrypt_langgraph_reads_and_the_other_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY, RIGHT)
+    theirs = EncryptedSerializer.from_pycryptodome_aes()
+    assert theirs.cipher.decrypt("aes", encrypt(b"to bob")) == b"to bob"
+    assert decrypt(theirs.cipher.encrypt(b"to bob")[1]) == b"to bob"
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        (None, f"set {KEY} to the key"),
+        ("short", "16, 24 or 32 bytes; this one has 5"),
+        (WRONG, "another key"),
+    ],
+)
+def test_without_the_right_key_the_cause_is_said(
+    monkeypatch: pytest.MonkeyPatch, key: str | None, words: str
+) -> None:
+    monkeypatch.setenv(KEY, RIGHT)
+    secret = encrypt(b"to bob")
+    monkeypatch.setenv(KEY, key) if key else monkeypatch.delenv(KEY)
+    with pytest.raises(CannotDecrypt, match=words):
+        decrypt(secret)
+
+
+@pytest.mark.parametrize(("key", "words"), [(None, KEY), (WRONG, "another key")])
+def test_nothing_is_decided_without_the_right_key_and_not_a_byte_is_written(
+    untouched: Path, monkeypatch: pytest.MonkeyPatch, key: str | None, words: str
+) -> None:
+    monkeypatch.setenv(KEY, key) if key else monkeypatch.delenv(KEY)
+    reader, deciding = deciding_on(untouched)
+    thread = reader.thread("t")
+    (question,) = thread.questions
+    assert isinstance(question.value, Unreadable)
+    assert any("The state cannot be read: encrypted with aes" in warning for warning in thread.warnings)
+    with pytest.raises(Refused, match=words):
+        deciding.prepare(thread, values={question.id: "yes"})
+    with pytest.raises(Refused, match=words):
+        deciding.abandon(thread, "no key")
+
+
+def test_with_its_key_a_thread_is_decided_and_stays_encrypted(db: Path, run: Callable[..., Any]) -> None:
+    running = run("agent.py:graph", db, FORMS)
+    thread = running.reader.thread("t")
+    (question,) = thread.questions
+    assert question.operations[0].arguments == {"to": "bob-in-secret"}
+    running.deciding.record(running.deciding.prepare(thread, {question.id: [Choice("approve")]}))
+    (outcome,) = running.carry_out("t")
+    assert (outcome.state, outcome.error) == ("applied", None)
+    assert running.reader.thread("t").values == {"said": {"pay": "with-secret-words"}}
+    with closing(sqlite3.connect(db)) as conn:
+        kinds = conn.execute("SELECT type FROM checkpoints UNION SELECT type FROM writes").fetchall()
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert all(kind.endswith("+aes") for (kind,) in kinds), kinds
+    for path in db.parent.glob("agent.db*"):
+        assert b"secret" not in path.read_bytes(), path
+
+
+def test_what_the_journal_keeps_of_it_is_sealed_and_its_chain_can_be_checked_without_the_key(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, deciding = deciding_on(db)
+    thread = reader.thread("t")
+    note = Choice("reject", text="a reason that is secret")
+    made = deciding.record(deciding.prepare(thread, {thread.questions[0].id: [note]}))
+    assert deciding.withdraw(made, "withdrawn in secret").state == "withdrawn"
+    (kept,) = Journal(db).decisions()
+    assert kept.order.note == "a reason that is secret"
+    assert kept.detail == "withdrawn in secret"
+    for path in db.parent.glob("agent.db.desk*"):
+        assert b"secret" not in path.read_bytes(), path
+    monkeypatch.delenv(KEY)
+    assert Journal(db).verify().is_whole
+    with pytest.raises(CannotDecrypt, match=f"set {KEY}"):
+        Journal(db).decisions()
+
+
+def test_a_thread_made_from_an_encrypted_one_is_encrypted_too(
+    db: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = Reader(open_database(str(db)), FORMS).thread("u")
+    graph = ("--db", str(db), "--graph", f"{db.parent}/agent.py:graph")
+    edit = ("--set", '{"said": "an edit that is secret"}', "--into", "v", "--seen", source.digest)
+    code = cli.run(["fork", "u", source.checkpoint_id, *edit, *graph])
+    assert code == 0, capsys.readouterr().err
+    assert Reader(open_database(str(db)), FORMS).thread("v").values == {"said": "an edit that is secret"}
+    with closing(sqlite3.connect(db)) as conn:
+        kinds = conn.execute("SELECT type FROM checkpoints WHERE thread_id = 'v'").fetchall()
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert all(kind.endswith("+aes") for (kind,) in kinds)
+    for path in db.parent.glob("agent.db*"):
+        assert b"secret" not in path.read_bytes(), path
