@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from . import cipher
 from .processes import born, is_alive, this_host
 from .tables import now
 
@@ -127,18 +128,19 @@ def change(
     note: str | None = None,
 ) -> Effect:
     """Write how the present attempt stands."""
+    text = json.dumps(result, ensure_ascii=False, default=repr)
     connection.execute(
         "UPDATE effect SET state = ?, result_json = ?, note = ?, changed_at = ? WHERE key = ?",
-        (state, json.dumps(result, ensure_ascii=False, default=repr), note, now(), effect.key),
+        (state, protected(text), None if note is None else protected(note), now(), effect.key),
     )
     return need(connection, effect.key)
 
 
-def one(connection: sqlite3.Connection, key: str) -> Effect | None:
+def one(connection: sqlite3.Connection, key: str, *, is_only_looked_at: bool = False) -> Effect | None:
     """Return the effect under a key, None when there is none."""
     query = f"SELECT {COLUMNS} FROM effect WHERE key = ?"  # noqa: S608 - a constant list of columns
     row = connection.execute(query, (key,)).fetchone()
-    return None if row is None else effect_of(row)
+    return None if row is None else effect_of(row, is_only_looked_at=is_only_looked_at)
 
 
 def need(connection: sqlite3.Connection, key: str) -> Effect:
@@ -149,8 +151,21 @@ def need(connection: sqlite3.Connection, key: str) -> Effect:
     return effect
 
 
-def effect_of(row: tuple[Any, ...]) -> Effect:
-    """Make a record of a row."""
+def protected(text: str) -> str:
+    """Return a text as the ledger may keep it: sealed where this process works with encrypted checkpoints.
+
+    Raises:
+        CannotDecrypt: There is a key, and nothing can be encrypted with it.
+    """
+    return cipher.seal(text) if cipher.has_key() else text
+
+
+def effect_of(row: tuple[Any, ...], *, is_only_looked_at: bool = False) -> Effect:
+    """Make a record of a row; to look at it, what is sealed and has no key here stays sealed.
+
+    Raises:
+        CannotDecrypt: It is sealed, the key is not here, and its result is wanted.
+    """
     key, operation, arguments, state, attempt, result, note, host, pid, since, started_at, changed_at = row
     return Effect(
         key=key,
@@ -158,12 +173,24 @@ def effect_of(row: tuple[Any, ...]) -> Effect:
         fingerprint=arguments,
         state=state,
         attempt=attempt,
-        result=None if result is None else json.loads(result),
-        note=note,
+        result=_opened(result, is_only_looked_at, loads=True),
+        note=_opened(note, is_only_looked_at),
         doer=Doer(host, pid, since),
         started_at=started_at,
         changed_at=changed_at,
     )
+
+
+def _opened(text: str | None, is_only_looked_at: bool, *, loads: bool = False) -> Any:
+    if text is None:
+        return None
+    try:
+        plain = cipher.unsealed(text)
+    except cipher.CannotDecrypt:
+        if not is_only_looked_at:
+            raise
+        return "sealed"
+    return json.loads(plain) if loads else plain
 
 
 def sentence_of_other_use(effect: Effect, operation: str) -> str:

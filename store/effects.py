@@ -2,7 +2,7 @@
 
 The ledger is two tables in whatever SQLite file it is given: the journal beside a checkpoint database
 or a file of the author's. It keeps a fingerprint of the arguments, never the arguments themselves;
-results are kept, because a repeat has to return them.
+results are kept, because a repeat has to return them, and sealed where checkpoints are encrypted.
 """
 
 from __future__ import annotations
@@ -67,8 +67,10 @@ class Effects:
         Raises:
             Conflict: The key stands for another operation or other arguments; nothing may be done.
             Busy: A live process is in the middle of it.
+            CannotDecrypt: Its result could not be kept, so it is better not begun.
         """
         wanted = (operation, fingerprint(arguments))
+        rows.protected("")
         with self._writing() as connection:
             effect = self._look(connection, key, wanted)
             if effect is None:
@@ -102,7 +104,7 @@ class Effects:
     def find(self, key: str) -> Effect | None:
         """Return one effect, None when nothing was ever begun under the key."""
         with self._reading() as connection:
-            return None if connection is None else rows.one(connection, key)
+            return None if connection is None else rows.one(connection, key, is_only_looked_at=True)
 
     def all(self, prefix: str = "") -> tuple[Effect, ...]:
         """Return the effects whose key starts with the prefix, oldest first."""
@@ -110,7 +112,8 @@ class Effects:
             if connection is None:
                 return ()
             query = f"SELECT {rows.COLUMNS} FROM effect WHERE substr(key, 1, ?) = ? ORDER BY rowid"  # noqa: S608
-            return tuple(rows.effect_of(row) for row in connection.execute(query, (len(prefix), prefix)))
+            found = connection.execute(query, (len(prefix), prefix))
+            return tuple(rows.effect_of(row, is_only_looked_at=True) for row in found)
 
     def asked(self, key: str, task: str, number: int) -> int | None:
         """Return about which attempt a run of the task asked its n-th question; None if it never did."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_lab_tui.store.cipher import KEY, CannotDecrypt
 from agent_lab_tui.store.effects import Busy, Conflict, Effects
 from agent_lab_tui.store.journal import Journal
 
@@ -101,6 +102,31 @@ def test_of_many_threads_one_does_it(effects: Effects) -> None:
 def test_arguments_are_not_kept_in_clear(effects: Effects) -> None:
     effects.finish(effects.begin("k", "mail", {"to": "secret@example.com"}).effect, 1)
     assert b"secret@example.com" not in effects.path.read_bytes()
+
+
+def test_where_checkpoints_are_encrypted_results_and_notes_are_sealed(
+    effects: Effects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("Crypto")
+    monkeypatch.setenv(KEY, "0123456789abcdef")
+    effects.finish(effects.begin("k", "mail", {}).effect, "sent to ann", "seen by bob")
+    effects.doubt(effects.begin("l", "mail", {}).effect, "no answer from carol")
+    assert effects.begin("k", "mail", {}).effect.result == "sent to ann"
+    kept = effects.path.read_bytes()
+    assert not [name for name in (b"ann", b"bob", b"carol") if name in kept]
+    monkeypatch.delenv(KEY)
+    looked = effects.find("k")
+    assert looked is not None
+    assert (looked.state, looked.result, looked.note) == ("done", "sealed", "sealed")
+    with pytest.raises(CannotDecrypt):
+        effects.begin("k", "mail", {})
+
+
+def test_what_could_not_be_kept_is_not_begun(effects: Effects, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY, "too short")
+    with pytest.raises(CannotDecrypt):
+        effects.begin("k", "mail", {})
+    assert effects.find("k") is None
 
 
 def test_a_new_ledger_is_its_owners_alone(effects: Effects) -> None:
