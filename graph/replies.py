@@ -29,7 +29,8 @@ class Reply:
         """The names of what is decided about, also of what an edit turns it into."""
         edits = [choice.name for choice in self.choices or () if choice.name]
         asked = tuple(operation.name for operation in self.question.operations)
-        return (*asked, *edits, *(name for name in _edited_into(self.answer) if name not in (*asked, *edits)))
+        written = (edit.name or "" for edit in written_edits(self.answer))
+        return (*asked, *edits, *(name for name in written if name not in (*asked, *edits)))
 
     def said(self) -> Json:
         """Return what was chosen, as JSON."""
@@ -70,18 +71,18 @@ def reply_with(question: Question, value: Value, context: AskContext) -> Reply:
     return Reply(question, value, None, convention.warnings(question.value, question.schema, value, context))
 
 
-def _edited_into(answer: Value) -> Iterator[str]:
-    """Give the operations that a written answer turns others into: LangChain's edits and the inbox's."""
+def written_edits(answer: Value) -> Iterator[Choice]:
+    """Give the edits that a written answer holds, in LangChain's form and the inbox's, each with its name."""
     if isinstance(answer, list):
         for part in answer:
-            yield from _edited_into(part)
+            yield from written_edits(part)
     elif isinstance(answer, dict) and isinstance(answer.get("decisions"), list):
-        yield from _edited_into(answer["decisions"])
+        yield from written_edits(answer["decisions"])
     elif isinstance(answer, dict) and answer.get("type") == "edit":
         for holder, key in (("edited_action", "name"), ("args", "action")):
             action = answer.get(holder)
             if isinstance(action, dict) and isinstance(action.get(key), str):
-                yield action[key]
+                yield Choice("edit", arguments=action.get("args"), name=action[key])
 
 
 def _carries(answer: Value, text: str) -> bool:

@@ -40,7 +40,7 @@ def decrypt(blob: bytes) -> bytes:
     """
     nonce, tag, text = blob[:_NONCE], blob[_NONCE : 2 * _NONCE], blob[2 * _NONCE :]
     try:
-        return bytes(_cipher(nonce=nonce).decrypt_and_verify(text, tag))
+        return bytes(_cipher(nonce).decrypt_and_verify(text, tag))
     except ValueError:
         raise CannotDecrypt(
             f"It was encrypted with another key than that in {KEY}, or was changed."
@@ -94,7 +94,7 @@ def is_encrypted(database: Path, thread_id: str) -> bool:
     return bool(row) and str(row[0]).endswith(f"+{CIPHER}")
 
 
-def _cipher(**nonce: bytes) -> Any:
+def _cipher(nonce: bytes | None = None) -> Any:
     text = os.environ.get(KEY)
     if text is None:
         raise CannotDecrypt(f"These checkpoints are encrypted: set {KEY} to the key that the agent uses.")
@@ -107,4 +107,4 @@ def _cipher(**nonce: bytes) -> Any:
         raise CannotDecrypt(
             "Encrypted checkpoints need pycryptodome: pip install 'agent-lab-tui[encrypted]'."
         ) from None
-    return AES.new(key, AES.MODE_EAX, **nonce)
+    return AES.new(key, AES.MODE_EAX, nonce=nonce)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from agent_lab_tui.graph.checks import Stale, stands, still_waiting
 from agent_lab_tui.graph.choices import choices_from_json, edited
 from agent_lab_tui.graph.questions import Choice, Operation, Question, Value
+from agent_lab_tui.graph.replies import written_edits
 
 from .options import fail
 from .visible import visible
@@ -41,13 +42,19 @@ class Said:
     values: Mapping[str, Value] = field(default_factory=dict)
 
     def pairs(self, thread: Thread) -> list[tuple[Operation, Choice | None]]:
-        """Return every operation that is decided, with its choice; None where a value was typed."""
+        """Return every operation that is decided, with its choice; None where a value was typed.
+
+        An edit in a typed value is one of its operation all the same.
+        """
         found: list[tuple[Operation, Choice | None]] = []
         for question in thread.questions:
             if question.id in self.choices:
                 found += zip(question.operations, self.choices[question.id], strict=False)
             elif question.id in self.values:
                 found += [(operation, None) for operation in question.operations]
+                for edit in written_edits(self.values[question.id]):
+                    same = (one for one in question.operations if one.name == edit.name)
+                    found += [(one, edit) for one in (*same, *question.operations)[:1]]
         return found
 
 

@@ -360,3 +360,17 @@ def answer(db: Path, capsys: pytest.CaptureFixture[str], thread_id: str, *argume
     capsys.readouterr()
     code = run(["answer", thread_id, *named, *arguments, *seen])
     return code, capsys.readouterr().err
+
+
+def test_an_edit_written_as_a_value_needs_what_the_rule_of_the_new_operation_asks(
+    untouched: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text(
+        '[[rule]]\noperation = "wire_money"\nrisk = "critical"\nconfirm = "type:amount"\n', "utf-8"
+    )
+    edit = {"type": "edit", "edited_action": {"name": "wire_money", "args": {"amount": 900}}}
+    value = json.dumps({"decisions": [edit, APPROVE, APPROVE]})
+    code, said = answer(untouched, capsys, "hitl-batched", "--value", value, "--settings", str(rules))
+    assert code == 2
+    assert "confirmed by the value of `amount`" in said
