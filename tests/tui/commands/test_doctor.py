@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +19,7 @@ from agent_lab_tui.graph.doctor import examine
 from agent_lab_tui.graph.settings import Settings
 from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.surroundings import Mount
+from agent_lab_tui.tui.cli import run
 
 
 @pytest.fixture
@@ -201,3 +204,27 @@ def test_a_graph_changed_after_it_asked_is_a_finding(tidy: Any) -> None:
 def _files(folder: Path) -> list[Path]:
     """List what holds something: not SQLite's own files for readers."""
     return [path for path in folder.iterdir() if path.is_file() and not path.name.endswith(("-wal", "-shm"))]
+
+
+@pytest.mark.slow
+def test_what_does_not_agree_in_a_lab_is_told_with_the_command_that_mends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["demo", "lab", "--no-tui"]) == 0
+    monkeypatch.chdir(tmp_path / "lab")
+    report = tmp_path / "lab" / "output" / "task-000" / "report.md"
+    report.write_text("somebody's own words", "utf-8")
+    capsys.readouterr()
+    assert run(["doctor", "--json"]) == 0
+    findings = json.loads(capsys.readouterr().out)
+    (own,) = [one for one in findings if "lab recover" in one["remedy"]]
+    assert own["thread_id"]
+    assert own["remedy"].endswith("hand to a human")
+    assert report.read_text("utf-8") == "somebody's own words"
+
+
+def test_a_project_with_an_interpreter_of_its_own_is_looked_at_in_it(tidy: Any) -> None:
+    (one,) = found(tidy, "--graph", "agent.py:builder", "--python", str(tidy.path / "no-such-python"))
+    assert "no-such-python cannot be started" in one["evidence"]
+    assert found(tidy, "--graph", "agent.py:builder", "--python", sys.executable) == []
