@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from agent_lab_tui.store.mailbox import Accepted, Kind, Mail
-from agent_lab_tui.store.outbox import Outbox, OutboxRow
+from agent_lab_tui.store.outbox import Outbox
 
 from . import crash
 from .mail_client import MailRefused, NotReached, ReplyLost
@@ -62,44 +62,72 @@ def deliver(
     crash.point("outbox:pending")
     if row.status == "sent":
         return Delivered("already_sent", row.mail_id, "the outbox says it was sent")
-    may_have_gone = row.may_have_gone and not is_cleared
-    error = row.error or "the process ended before the answer was recorded"
+    tries = _Tries(outbox, service, kind, key, mail, may_have_gone=row.may_have_gone and not is_cleared)
     for _ in range(TRIES):
+        if (delivered := tries.once_more()) is not None:
+            return delivered
+    raise tries.given_up()
+
+
+class _Tries:
+    """The tries to deliver one mail, and what is known of it between them."""
+
+    def __init__(
+        self, outbox: Outbox, service: Service, kind: Kind, key: str, mail: Mail, *, may_have_gone: bool
+    ) -> None:
+        self._outbox = outbox
+        self._service = service
+        self._kind = kind
+        self._key = key
+        self._mail = mail
+        self._may_have_gone = may_have_gone
+        self._error = "the process ended before the answer was recorded"
+
+    def once_more(self) -> Delivered | None:
+        """Ask, or send; None after a failure of the network."""
         try:
-            if may_have_gone and (found := _ask(service, kind, key, error)) is not None:
-                outbox.sent(key, found)
-                return Delivered("already_sent", found, f"the service has it under {key}")
-            outbox.attempt(key)
-            accepted = service.send(kind, mail, key)
+            if self._may_have_gone and (found := self._ask()) is not None:
+                self._outbox.sent(self._key, found)
+                return Delivered("already_sent", found, f"the service has it under {self._key}")
+            self._outbox.attempt(self._key)
+            accepted = self._service.send(self._kind, self._mail, self._key)
         except NotReached as failed:
-            error = str(failed)
-            if not may_have_gone:
-                outbox.not_gone(key, error)
+            self._note(failed)
         except ReplyLost as failed:
-            error = str(failed)
-            may_have_gone = True
-            outbox.lost(key, error)
+            self._may_have_gone = True
+            self._note(failed)
         except MailRefused as refused:
-            if not may_have_gone:
-                outbox.not_gone(key, str(refused))
+            self._note(refused)
             raise
         else:
             crash.point("outbox:sent")
-            outbox.sent(key, accepted.mail_id)
-            return _delivered(accepted, key)
-    raise _given_up(may_have_gone, error)
-
-
-def _ask(service: Service, kind: Kind, key: str, error: str) -> int | None:
-    """Find out whether an open attempt arrived; None means that sending (again) is right."""
-    if kind is Kind.KEYED:
+            self._outbox.sent(self._key, accepted.mail_id)
+            return _delivered(accepted, self._key)
         return None
-    if kind is Kind.ASKABLE:
-        return next(iter(service.sent_under(kind, key)), None)
-    raise UnknownDelivery(
-        f"It was handed to the service and no answer is recorded ({error}). "
-        "The service knows no keys and cannot be asked: look whether it has arrived."
-    )
+
+    def given_up(self) -> Exception:
+        """Say what is known after the last try."""
+        if self._may_have_gone:
+            return UnknownDelivery(f"Tried {TRIES} times, and one try may have arrived: {self._error}.")
+        return NotDelivered(f"Tried {TRIES} times, nothing was sent: {self._error}.")
+
+    def _ask(self) -> int | None:
+        """Find out whether an open try arrived; None means that sending (again) is right."""
+        if self._kind is Kind.KEYED:
+            return None
+        if self._kind is Kind.ASKABLE:
+            return next(iter(self._service.sent_under(self._kind, self._key)), None)
+        raise UnknownDelivery(
+            f"It was handed to the service and no answer is recorded ({self._error}). "
+            "The service knows no keys and cannot be asked: look whether it has arrived."
+        )
+
+    def _note(self, error: Exception) -> None:
+        self._error = str(error)
+        if self._may_have_gone:
+            self._outbox.lost(self._key, self._error)
+        else:
+            self._outbox.not_gone(self._key, self._error)
 
 
 def _delivered(accepted: Accepted, key: str) -> Delivered:
@@ -108,15 +136,8 @@ def _delivered(accepted: Accepted, key: str) -> Delivered:
     return Delivered("sent", accepted.mail_id, f"the service took it under {key}")
 
 
-def _given_up(may_have_gone: bool, error: str) -> Exception:
-    if may_have_gone:
-        return UnknownDelivery(f"Tried {TRIES} times, and one try may have arrived: {error}.")
-    return NotDelivered(f"Tried {TRIES} times, nothing was sent: {error}.")
-
-
-def settle(outbox: Outbox, row: OutboxRow, was_sent: bool, by: str) -> None:
-    """Write down what a person found out about a mail that may have gone."""
-    if was_sent:
-        outbox.sent(row.key, row.mail_id)
-    else:
-        outbox.not_gone(row.key, f"{by} found that it has not arrived")
+def taken_as_sent(outbox: Outbox, key: str) -> None:
+    """Write down that a person took a mail as sent; one that is known to be sent stays as it is."""
+    row = outbox.row(key)
+    if row is not None and row.status == "pending":
+        outbox.sent(key, row.mail_id)

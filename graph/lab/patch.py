@@ -34,15 +34,20 @@ def _problem(patch: Mapping[str, str], edited: Mapping[str, Any]) -> str | None:
     return None if is_text and len(edited) == len(patch) else "a patch has file, old and new, all texts"
 
 
-def build(lab: Workspace) -> Pregel[Any, Any, Any, Any]:
-    """Return the graph, compiled without a saver."""
+class PatchNodes:
+    """The three nodes, bound to one lab."""
 
-    def propose(state: PatchState) -> PatchState:
-        file = lab.relative(lab.output(state["task_id"]) / TARGET)
+    def __init__(self, lab: Workspace) -> None:
+        self._lab = lab
+
+    def propose(self, state: PatchState) -> PatchState:
+        """Make the patch."""
+        file = self._lab.relative(self._lab.output(state["task_id"]) / TARGET)
         return {"patch": {"file": file, "old": "option(PNG_TESTS ON)", "new": "option(PNG_TESTS OFF)"}}
 
-    def approve(state: PatchState) -> PatchState:
-        add_line(lab.output(state["task_id"]) / LOG, "the asking node begins")
+    def approve(self, state: PatchState) -> PatchState:
+        """Ask whether it may be applied."""
+        add_line(self._lab.output(state["task_id"]) / LOG, "the asking node begins")
         verdict = ask(
             "apply_patch",
             state["patch"],
@@ -55,12 +60,14 @@ def build(lab: Workspace) -> Pregel[Any, Any, Any, Any]:
         )
         return {"patch": dict(verdict.arguments), "approved": verdict.may_run}
 
-    def after_approve(state: PatchState) -> str:
+    def after_approve(self, state: PatchState) -> str:
+        """Apply it, or end."""
         return "apply" if state["approved"] else END
 
-    def apply(state: PatchState) -> PatchState:
+    def apply(self, state: PatchState) -> PatchState:
+        """Apply it once."""
         patch = state["patch"]
-        target = lab.root / patch["file"]
+        target = self._lab.root / patch["file"]
 
         def change() -> str:
             replace_file(target, target.read_text("utf-8").replace(patch["old"], patch["new"]))
@@ -71,14 +78,18 @@ def build(lab: Workspace) -> Pregel[Any, Any, Any, Any]:
             return done("applied", "the new line is there") if is_there else not_done("the old line is there")
 
         key = f"{state['task_id']}:apply"
-        return {"applied": once(key, "apply_patch", patch, change, look, ledger=lab.ledger)}
+        return {"applied": once(key, "apply_patch", patch, change, look, ledger=self._lab.ledger)}
 
+
+def build(lab: Workspace) -> Pregel[Any, Any, Any, Any]:
+    """Return the graph, compiled without a saver."""
+    nodes = PatchNodes(lab)
     builder = StateGraph(PatchState)
-    builder.add_node("propose", propose)
-    builder.add_node("approve", approve)
-    builder.add_node("apply", apply)
+    builder.add_node("propose", nodes.propose)
+    builder.add_node("approve", nodes.approve)
+    builder.add_node("apply", nodes.apply)
     builder.add_edge(START, "propose")
     builder.add_edge("propose", "approve")
-    builder.add_conditional_edges("approve", after_approve, ["apply", END])
+    builder.add_conditional_edges("approve", nodes.after_approve, ["apply", END])
     builder.add_edge("apply", END)
     return builder.compile(name="patch")

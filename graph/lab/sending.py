@@ -8,7 +8,7 @@ from agent_lab_tui.store.mailbox import Kind, Mail
 from agent_lab_tui.store.outbox import Outbox
 
 from ..gate import Evidence, NotDone, done, not_done, once, unknown
-from .delivery import NotDelivered, Service, UnknownDelivery, deliver
+from .delivery import NotDelivered, Service, UnknownDelivery, deliver, taken_as_sent
 from .mail_client import MailClient
 from .workspace import Workspace
 
@@ -73,7 +73,9 @@ def send_once(lab: Workspace, kind: Kind, key: str, mail: Mail, arguments: dict[
         )
 
     try:
-        return attempt()
+        result = attempt()
     except UnknownDelivery:
         # The ledger has it as unknown now, so this looks it up, or asks.
-        return attempt()
+        result = attempt()
+    taken_as_sent(outbox, key)
+    return result

@@ -81,8 +81,12 @@ class _Execution:
             None if verify is None else lambda: verify(bench, arguments),
             ledger=bench.lab.ledger,
         )
+        if not isinstance(result, str):
+            return result
         # Taken as done by a person, the result is what they said.
-        return {"text": result, "files": {}} if isinstance(result, str) else result
+        if tool.taken_as_done:
+            tool.taken_as_done(bench)
+        return {"text": result, "files": {}}
 
     def _do(self) -> dict[str, Any]:
         key, name = self._bench.key, self._tool.name

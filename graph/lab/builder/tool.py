@@ -60,6 +60,8 @@ class Tool:
     """How a call is kept from being done twice, where that needs anything."""
     verify: Callable[[Bench, Arguments], Evidence] | None = None
     """Asks the world whether it was done; None where there is nothing to find out."""
+    taken_as_done: Callable[[Bench], None] | None = None
+    """Writes into the tool's own records that a person took it as done."""
     impact: Callable[[Bench, Arguments], str] | None = None
     """Says what a yes does to the world."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from agent_lab_tui.store.mailbox import Kind, Mail
 
 from ...gate import Evidence, done, not_done
+from ..delivery import taken_as_sent
 from ..mail_client import MailRefused
 from ..sending import look, send
 from ..workspace import add_line, make_folder, owner_only
@@ -103,6 +104,10 @@ def _was_sent(kind: Kind) -> Callable[[Bench, Arguments], Evidence]:
     return verify
 
 
+def _taken_as_sent(bench: Bench) -> None:
+    taken_as_sent(bench.outbox, bench.key)
+
+
 OUTSIDE = (
     Tool(
         "push",
@@ -124,6 +129,7 @@ OUTSIDE = (
         _sends(Kind.KEYED, lambda given: Mail(given["to"], given["subject"], given["body"])),
         mend="a key: the service gives the first result for a repeat",
         verify=_was_sent(Kind.KEYED),
+        taken_as_done=_taken_as_sent,
         impact=lambda _, given: f"One mail to {given['to']}; it cannot be recalled.",
     ),
     Tool(
@@ -134,6 +140,7 @@ OUTSIDE = (
         _sends(Kind.ASKABLE, lambda given: Mail("tickets", given["title"], given["text"])),
         mend="asked first: the service says what came in under a key",
         verify=_was_sent(Kind.ASKABLE),
+        taken_as_done=_taken_as_sent,
         impact=lambda _, given: f"Opens a ticket {given['title']!r}; somebody will work on it.",
     ),
     Tool(
@@ -144,6 +151,7 @@ OUTSIDE = (
         _sends(Kind.PLAIN, lambda given: Mail(given["number"], "", given["text"])),
         mend="a person: the service knows no keys and cannot be asked",
         verify=_was_sent(Kind.PLAIN),
+        taken_as_done=_taken_as_sent,
         impact=lambda _, given: f"One message to {given['number']}; it costs money and cannot be recalled.",
     ),
     Tool(

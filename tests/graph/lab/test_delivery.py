@@ -13,7 +13,7 @@ import pytest
 
 from agent_lab_tui.graph.lab import crash
 from agent_lab_tui.graph.lab.courier import MAILBOX
-from agent_lab_tui.graph.lab.delivery import NotDelivered, UnknownDelivery, deliver, settle
+from agent_lab_tui.graph.lab.delivery import NotDelivered, UnknownDelivery, deliver, taken_as_sent
 from agent_lab_tui.graph.lab.mail_client import OFF, MailClient, MailRefused
 from agent_lab_tui.store.mailbox import Kind, Mail, Mailbox
 from agent_lab_tui.store.outbox import Outbox
@@ -95,15 +95,25 @@ def test_killed_there_with_a_service_that_knows_nothing_only_a_person_can_say(
     assert sent(mail_folder) == 1
 
 
-@pytest.mark.parametrize(("was_sent", "mails"), [(True, 1), (False, 2)])
-def test_what_a_person_found_out_is_recorded_and_followed(
-    was_sent: bool, mails: int, tmp_path: Path, outbox: Outbox, mail_folder: Path
+def test_a_mail_that_a_person_took_as_sent_is_not_sent_again(
+    tmp_path: Path, outbox: Outbox, mail_folder: Path
 ) -> None:
     die_delivering(tmp_path, Kind.PLAIN, "outbox:sent")
-    (row,) = outbox.rows("pending")
-    settle(outbox, row, was_sent, by="ann")
-    deliver(outbox, MailClient(mail_folder), Kind.PLAIN, KEY, MAIL)
-    assert sent(mail_folder) == mails
+    taken_as_sent(outbox, KEY)
+    assert deliver(outbox, MailClient(mail_folder), Kind.PLAIN, KEY, MAIL).status == "already_sent"
+    assert sent(mail_folder) == 1
+
+
+def test_a_mail_that_a_person_found_missing_is_sent(
+    tmp_path: Path, outbox: Outbox, mail_folder: Path
+) -> None:
+    outbox.add(KEY, MAIL)
+    outbox.attempt(KEY)
+    client = MailClient(mail_folder)
+    with pytest.raises(UnknownDelivery):
+        deliver(outbox, client, Kind.PLAIN, KEY, MAIL)
+    assert deliver(outbox, client, Kind.PLAIN, KEY, MAIL, is_cleared=True).status == "sent"
+    assert sent(mail_folder) == 1
 
 
 @pytest.mark.parametrize("kind", [Kind.KEYED, Kind.ASKABLE])

@@ -7,7 +7,7 @@ from lab_player import APPROVE, Player, edit, reject
 
 from agent_lab_tui.graph.gate import NotDone
 from agent_lab_tui.graph.lab.mail_client import OFF
-from agent_lab_tui.graph.lab.registry import LabUsage
+from agent_lab_tui.graph.lab.registry import LabUsage, agent
 from agent_lab_tui.graph.lab.workspace import Workspace
 from agent_lab_tui.store.mailbox import Kind
 from agent_lab_tui.store.outbox import Outbox
@@ -77,6 +77,7 @@ def test_killed_there_with_a_service_that_knows_nothing_a_person_is_asked_with_t
     assert "cannot be asked" in asked.request["reason"]
     outbox.answer(send_mail=said)
     assert (len(outbox.mails()), outbox.asked(), row(outbox)[0]) == (mails, [], "completed")
+    assert agent("outbox").status(outbox.lab, "mail-1").is_accepted
 
 
 def test_a_service_that_is_down_is_tried_three_times_and_the_yes_is_kept(
