@@ -31,15 +31,19 @@ GRAPHS = ("ask", "two", "sub", "sends", "join", "cond", "brk", "essay")
 
 @pytest.fixture(scope="module", params=["0.6.7", "1.2.17"])
 def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    folder = tmp_path_factory.mktemp("old")
+    with closing(opened(request.param, tmp_path_factory.mktemp("old"))) as desk:
+        yield desk
+
+
+def opened(version: str, folder: Path) -> Desk:
+    """Open a file as an old version left it, with the graphs that wrote it."""
     with closing(sqlite3.connect(folder / "old.db")) as conn:
-        conn.executescript((OLD / f"langgraph-{request.param}.sql").read_text("utf-8"))
+        conn.executescript((OLD / f"langgraph-{version}.sql").read_text("utf-8"))
     (folder / "agent.py").write_text(AGENT, "utf-8")
     specs = [f"{folder}/agent.py:{name}" for name in GRAPHS]
     desk = Desk.open(Settings(), db=str(folder / "old.db"), graphs=specs, operator="ann")
-    with closing(desk):
-        desk.load_graphs()
-        yield desk
+    desk.load_graphs()
+    return desk
 
 
 @pytest.fixture
@@ -100,3 +104,17 @@ def test_the_questions_of_an_old_entrypoint_are_answered(answered: Callable[...,
     assert rate.value == {"rate": "cats"}
     assert answered("essay", 5).values == ["go", 5]
     assert answered("essay-2", 4).values == ["go", 4]
+
+
+@pytest.mark.slow
+def test_a_question_that_langgraph_of_today_cannot_find_again_is_refused_and_waits_on(tmp_path: Path) -> None:
+    """Before 0.4 ids were made otherwise: an answer by such an id would reach nothing."""
+    with closing(opened("0.2.60", tmp_path)) as desk:
+        thread = desk.choose_graph("ask", "agent.ask")
+        order = desk.deciding.prepare(thread, values={one.id: "y" for one in thread.questions})
+        desk.record(order)
+        (outcome,) = desk.carry_out("ask").result(60)
+        assert outcome.state == "stale"
+        after = desk.thread("ask")
+        assert [one.id for one in after.questions] == [one.id for one in thread.questions]
+        assert after.values == thread.values
