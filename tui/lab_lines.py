@@ -58,6 +58,10 @@ def status_lines(standing: Standing) -> Iterator[str]:
         yield f"  effect  {effect['key']} {effect['operation']}: {effect['state']}"
     for file in status.files:
         yield f"  file    {file}"
+    for left in status.more.get("budget", {}).values():
+        yield f"  budget  {left}"
+    for item in status.more.get("plan", ()):
+        yield f"  plan    {item}"
     for check in standing.checks:
         yield f"  {'✓' if check.is_ok else '✖'} {check.name}: {check.evidence}"
     for finding in standing.findings:

@@ -108,6 +108,10 @@ _ZLIB: Script = (
     Turn("I pack it.", (("package", {"project": "zlib"}),)),
 )
 _DONE = Turn("Everything in the plan is done.")
+_LOOKS = (
+    Turn("I look at what is installed.", (("list_files", {"folder": "deps"}),)),
+    Turn("I look at what is packed.", (("list_files", {"folder": "dist"}),)),
+)
 
 SCRIPTS: Mapping[str, Script] = {
     "re2": RE2,
@@ -153,6 +157,7 @@ SCRIPTS: Mapping[str, Script] = {
         ),
         _DONE,
     ),
+    "long": (*_ZLIB, *_LOOKS * 14, _DONE),
     "early": (_ZLIB[0], Turn("Everything is done."), *_ZLIB[1:], _DONE),
     "loops": (_ZLIB[0], Turn("")),
     "repeats": (_ZLIB[0], *(Turn("Again.", _parts("build", "zlib")),) * 4, *_ZLIB[2:], _DONE),

@@ -212,6 +212,14 @@ def test_a_provider_that_fails_leaves_the_run_failed_its_folder_and_budget_kept(
     assert set(builder.executions().values()) == {1}
 
 
+def test_a_provider_without_balance_at_step_28_is_gone_on_with_there(builder: Player) -> None:
+    with pytest.raises(ProviderError, match="no balance left"):
+        builder.start(project="zlib", model="scripted:long", fail="28:402")
+    assert builder.values["spent"]["steps"] == 27
+    builder.go_on()
+    assert (builder.values["status"], builder.values["spent"]["steps"]) == ("completed", 33)
+
+
 def test_a_run_is_started_once_under_one_id(builder: Player) -> None:
     builder.start(project="zlib")
     with pytest.raises(LabRefused, match="carries it on"):

@@ -86,6 +86,13 @@ def test_a_killed_run_is_checked_in_order_and_carried_on_to_its_package(al: Comm
     assert {step["status"] for step in told["steps"]} == {"done"}
 
 
+def test_people_read_the_budget_and_the_plan(al: Command, folder: Path) -> None:
+    _, out, _ = al("lab", "status", "run-1")
+    assert "  budget  2 of 40 steps used" in out
+    assert "  plan    [ ] build and install zlib" in out
+    assert "finished, waits for its turn" in out, "the result of the build was ready when the kill came"
+
+
 def test_a_check_that_fails_stops_the_resume_and_is_named(al: Command, folder: Path) -> None:
     shutil.rmtree(folder / "work")
     code, out, err = al("lab", "resume", "run-1", "--json")
