@@ -141,7 +141,7 @@ async def test_a_question_left_behind_is_closed_with_a_reason(zoo, at) -> None:
 
 
 async def test_a_finished_thread_is_replayed_after_its_preview(case, at, tmp_path: Path) -> None:
-    desk = case("09")
+    desk = case("09", "builder")
     async with at(desk) as hand:
         listed = await history_of(hand, "P-12")
         await hand.until(lambda: desk.facts)
@@ -163,7 +163,7 @@ async def test_a_finished_thread_is_replayed_after_its_preview(case, at, tmp_pat
 
 
 async def test_a_state_is_edited_forked_and_run_on(case, at) -> None:
-    desk = case("10")
+    desk = case("10", "builder")
     async with at(desk) as hand:
         await history_of(hand, "patch-1")
         await hand.until(lambda: desk.facts)
@@ -190,7 +190,7 @@ async def test_a_state_is_edited_forked_and_run_on(case, at) -> None:
 
 
 async def test_a_fork_into_a_new_thread_leaves_the_old_one_as_it_is(case, at) -> None:
-    desk = case("10")
+    desk = case("10", "builder")
     before = desk.thread("patch-1").digest
     async with at(desk) as hand:
         await history_of(hand, "patch-1")
