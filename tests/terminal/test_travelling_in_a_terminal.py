@@ -14,6 +14,8 @@ from agent_lab_tui.store.files import open_database
 
 pytestmark = pytest.mark.slow
 
+LEFT, BACKSPACE, CONTROL_S = "\x1b[D", "\x7f", "\x13"
+
 SETTINGS = """
 [answers."*:gate"]
 approve = "ok"
@@ -28,52 +30,56 @@ def thread(db: Path, thread_id: str) -> Thread:
 
 
 def test_from_the_timeline_to_a_finished_forked_run(
-    make_case: Callable[[str], Path], shared: Path, tmp_path: Path, terminal: Callable[..., Any]
+    terminal: Callable[..., Any], make_case: Callable[[str], Path], shared: Path, tmp_path: Path
 ) -> None:
     db, (case,) = make_case("10"), shared.glob("cases/10-*")
     (tmp_path / "agent-lab.toml").write_text(SETTINGS, "utf-8")
-    desk = terminal("--db", str(db), "--graph", f"{case}/graph.py:builder", folder=tmp_path)
-    desk.until("patch-1", "patch")
+    desk = terminal("--db", db, "--graph", f"{case}/graph.py:builder")
+    desk.until_seen("patch-1")
     desk.press("h")
-    desk.until("← head", "step 0 → step 1")
+    desk.until_seen("step 0 → step 1")
     desk.press("f")
-    desk.until("State at step 1", '"budget": 3')
-    desk.press("down", "end", "left", "backspace", "1", "ctrl+s", pause=0.3)
-    desk.until("budget  3 → 1", "Next", "gate")
+    desk.until_seen('"budget": 3')
+    desk.press("down", "end", LEFT, BACKSPACE, "1", CONTROL_S)
+    desk.until_seen("budget  3 → 1")
+    desk.until_seen("gate")
     desk.press("enter")
-    desk.until("It will stand before gate")
+    desk.until_seen("It will stand before gate")
     desk.press("r")
-    desk.until_true(lambda: [q.value["arguments"]["budget"] for q in thread(db, "patch-1").questions] == [1])
+    desk.until(lambda: [q.value["arguments"]["budget"] for q in thread(db, "patch-1").questions] == [1])
     desk.press("R")
-    desk.until("all read")
+    desk.until_seen("all read")
     desk.press("a")
-    desk.until_true(lambda: not thread(db, "patch-1").next)
-    desk.until("✓")
-    assert desk.close() == 0
+    desk.until(lambda: not thread(db, "patch-1").next)
+    desk.until_seen("✓")
+    desk.press("q")
+    assert desk.wait_for_end() == 0
     values = thread(db, "patch-1").values
     assert values["budget"] == 1
     assert values["messages"][-1].fields["content"] == "answer ok; targets ['host-a', 'host-b']; budget 1"
 
 
 def test_from_a_failed_thread_to_the_replay_that_mends_it(
-    zoo_db: Path, shared: Path, tmp_path: Path, terminal: Callable[..., Any]
+    terminal: Callable[..., Any], zoo_db: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graph = f"{shared}/zoo/error_after_approval.py:make_graph"
-    desk = terminal("--db", str(zoo_db), "--graph", graph, folder=tmp_path, ZOO_FIXED="1")
-    desk.until("1 failed")
+    monkeypatch.setenv("ZOO_FIXED", "1")
+    desk = terminal("--db", zoo_db, "--graph", f"{shared}/zoo/error_after_approval.py:make_graph")
+    desk.until_seen("1 failed")
     desk.press("/")
     desk.type("error-next-node")
     desk.press("enter")
-    desk.until("database is down")
+    desk.until_seen("database is down")
     desk.press("h")
-    desk.until("failed: Runt", "← head")
+    desk.until_seen("failed: Runt")
     desk.press("p")
-    desk.until("Runs again", "apply")
+    desk.until_seen("Runs again")
+    desk.until_seen("apply")
     desk.press("enter")
-    desk.until("It runs again for real")
+    desk.until_seen("It runs again for real")
     desk.type("replay")
     desk.press("enter")
-    desk.until_true(lambda: not thread(zoo_db, "error-next-node").next)
-    desk.until("✓")
-    assert desk.close() == 0
+    desk.until(lambda: not thread(zoo_db, "error-next-node").next)
+    desk.until_seen("✓")
+    desk.press("q")
+    assert desk.wait_for_end() == 0
     assert thread(zoo_db, "error-next-node").error is None
