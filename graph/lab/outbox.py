@@ -85,6 +85,7 @@ class OutboxNodes:
             self._tasks.begin_step(task_id, SEND, "send_mail", mail, is_waiting=True)
             raise
         except Exception as error:
+            # Whatever stops it, the task's row says why; the error goes on.
             self._tasks.fail_step(task_id, SEND, str(error))
             raise
         crash.point("outbox:delivered")

@@ -53,6 +53,7 @@ def act(lab: Workspace, state: CallState) -> BuilderState:
     except GraphBubbleUp:
         raise
     except Exception as error:
+        # Whatever stops it, the run's row says why; the error goes on.
         Runs(lab.database).change(run_id, "failed", f"{type(error).__name__}: {error}")
         raise
     tool = TOOLS.get(state["call"]["name"])

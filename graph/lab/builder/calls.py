@@ -12,8 +12,6 @@ from .run import key_of
 from .state import BuilderState, CallState
 from .toolbox import TOOLS
 
-Results = tuple[list[ToolMessage], list[dict[str, Any]]]
-
 
 def last_reply(messages: Sequence[AnyMessage]) -> AIMessage | None:
     """Return the model's newest reply."""
@@ -63,9 +61,10 @@ def _needs(call: CallState) -> str:
     return "tools" if is_settled else "ask"
 
 
-def results_in_order(state: BuilderState) -> Results:
-    """Return the results of the step for the conversation, in the order of the calls."""
-    messages, records = [], []
+def results_in_order(state: BuilderState) -> tuple[list[ToolMessage], BuilderState]:
+    """Return the results of the step in the order of the calls, and what the state takes in and drops."""
+    messages: list[ToolMessage] = []
+    records: list[dict[str, Any]] = []
     for key, call in calls_of(state):
         result = state["ready"][key]
         name, number = call["call"]["name"], call["call"]["id"]
@@ -73,7 +72,16 @@ def results_in_order(state: BuilderState) -> Results:
             ToolMessage(result["text"], tool_call_id=number, name=name, id=key, status=result["status"])
         )
         records.append({"key": key, "tool": name, "grade": result["grade"], "outcome": result["outcome"]})
-    return messages, records
+    taken: BuilderState = {"messages": list(messages)} if messages else {}
+    if records:
+        taken["calls"] = records
+    if state.get("ready"):
+        taken["ready"] = dict.fromkeys(state["ready"])
+    if state.get("verdicts"):
+        taken["verdicts"] = dict.fromkeys(state["verdicts"])
+    if state.get("explained"):
+        taken["explained"] = dict.fromkeys(state["explained"])
+    return messages, taken
 
 
 def signature(message: AIMessage) -> list[tuple[str, dict[str, Any]]]:

@@ -28,8 +28,6 @@ from .run import Spent
 from .state import BuilderState, CallState
 from .words import NOT_ACCEPTED, PROMPT
 
-_OF_A_STEP = ("verdicts", "explained", "ready")
-"""What is dropped when the results of a step have entered the conversation."""
 NEARLY_OUT = 2
 """With so few super-steps left the run says in words why it ends, before LangGraph ends it."""
 
@@ -50,12 +48,7 @@ class BuilderNodes:
         """Let the model take its next step, once every call of the last one has its result."""
         if open_tasks(state):
             return {}
-        results, records = results_in_order(state)
-        taken: BuilderState = {
-            "messages": list(results),
-            "calls": records,
-            **{name: {record["key"]: None for record in records} for name in _OF_A_STEP},  # type: ignore[typeddict-item]
-        }
+        results, taken = results_in_order(state)
         run_id, started = state["run"]["run_id"], monotonic()
         if reason := exceeded(state["limits"], state.get("spent", {})):
             self._runs.change(run_id, "budget_exceeded", reason)
@@ -64,14 +57,16 @@ class BuilderNodes:
         try:
             plan, reply = self._step(state, results)
         except Exception as error:
+            # Whatever stops it, the run's row says why; the error goes on.
             self._runs.change(run_id, "failed", f"{type(error).__name__}: {error}")
             raise
         crash.point("model:replied")
         is_step = bool(reply.tool_calls or reply.text)
         reply.id = f"{run_id}:step-{state.get('spent', {}).get('steps', 0) + 1}"
+        if state["status"] != "running":
+            taken["status"] = "running"
         return {
             **taken,
-            "status": "running",
             "messages": [*results, *([reply] if is_step else [])],
             "plan": plan,
             "repeats": _repeats(state, reply),

@@ -10,6 +10,7 @@ from lab_player import APPROVE, Player, edit, explain, reject
 from agent_lab_tui.graph.lab.builder.graph import RoutingLoop
 from agent_lab_tui.graph.lab.builder.provider import ProviderError
 from agent_lab_tui.graph.lab.registry import LabRefused, agent
+from agent_lab_tui.graph.lab.starting import open_saver
 from agent_lab_tui.store.runs import Runs
 
 
@@ -161,6 +162,22 @@ def test_each_limit_ends_a_run_as_budget_exceeded(
     )
     assert reason in values["stopped_by"]
     assert "dist" not in [path.name for path in (builder.lab.root / "work" / "run-217").iterdir()]
+
+
+def test_a_run_out_of_budget_goes_on_when_its_limit_is_raised(builder: Player) -> None:
+    builder.start(max_steps=3, project="zlib")
+    assert builder.values["status"] == "budget_exceeded"
+    with open_saver(builder.lab) as saver:
+        graph = agent("builder").build(builder.lab)
+        graph.checkpointer = saver
+        limits = {"steps": 10, "tokens": None, "seconds": None}
+        graph.update_state({"configurable": {"thread_id": "run-217"}}, {"limits": limits}, as_node="tools")
+    builder.go_on()
+    assert (builder.values["status"], status(builder), builder.values["spent"]["steps"]) == (
+        "completed",
+        "completed",
+        5,
+    )
 
 
 def test_a_step_that_gets_nowhere_is_ended_in_words_at_the_set_limit(builder: Player) -> None:
