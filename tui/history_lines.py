@@ -75,8 +75,8 @@ def _words(checkpoint: Checkpoint) -> Iterator[str]:
         yield f"answered: {_counted(checkpoint.asks)}"
     for error in checkpoint.errors:
         yield f"failed: {error.partition(chr(10))[0]}"
-    for effect in checkpoint.effects:
-        yield f"{effect.operation} {effect.state}"
+    if checkpoint.effects:
+        yield _counted(f"{effect.operation} {effect.state}" for effect in checkpoint.effects)
     if checkpoint.changed:
         sign = "" if checkpoint.source == "input" else "+ "
         yield sign + ", ".join(checkpoint.changed)

@@ -49,9 +49,10 @@ def test_a_decision_names_its_operator_and_an_end_that_was_not_good() -> None:
 
 
 def test_errors_and_effects_are_told() -> None:
-    shown = line(checkpoint(errors=("ValueError('no')\nmore",), effects=(Done("k", "mail", "done"),)))
+    effects = (Done("k1", "mail", "done"), Done("k2", "mail", "done"))
+    shown = line(checkpoint(errors=("ValueError('no')\nmore",), effects=effects))
     assert shown.mark == "✖"
-    assert shown.words == "failed: ValueError('no')  mail done"
+    assert shown.words == "failed: ValueError('no')  mail done ×2"
 
 
 def test_the_end_of_a_side_branch_says_where_it_left() -> None:
