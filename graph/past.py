@@ -87,6 +87,26 @@ class Past:
         with self._database.reading() as connection:
             return tuple(history.stems(connection, thread_id, ns))
 
+    def inside(self, thread_id: str, word: str) -> str:
+        """Return the namespace of the subgraph that a word names: its namespace, its node, or `outer > inner`.
+
+        Of several runs of a node the newest is meant.
+
+        Raises:
+            NoSuchCheckpoint: No subgraph of the thread is called so.
+        """
+        with self._database.reading() as connection:
+            found = [one for one in checkpoints.namespaces(connection, thread_id) if one]
+            heads = {one: history.head_id(connection, thread_id, one) or "" for one in found}
+        paths = {one: [part.partition(":")[0] for part in one.split("|")] for one in found}
+        named = [one for one in found if word in (one, paths[one][-1], " > ".join(paths[one]))]
+        if not named:
+            inner = ", ".join(sorted({" > ".join(path) for path in paths.values()})) or "none"
+            raise NoSuchCheckpoint(
+                f"Thread {thread_id!r} has no subgraph {word!r} with checkpoints: {inner}."
+            )
+        return max(named, key=lambda one: heads[one])
+
     def head(self, thread_id: str) -> str | None:
         """Return the newest checkpoint of a thread; None when there is no such thread."""
         with self._database.reading() as connection:

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     "--key", metavar="KEY", help="Only checkpoints of the page that wrote a state key of this beginning."
 )
 @click.option("--lost", "is_lost", is_flag=True, help="Only questions that were left behind unanswered.")
-@click.option("--namespace", default="", metavar="NS", help="Of a subgraph: the namespace that it keeps.")
+@click.option(
+    "--inside", default="", metavar="NODE", help="Of the subgraph in a node: `outer > inner` goes deeper."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 @shared_options
 def command(
@@ -41,12 +43,12 @@ def command(
     before: str | None,
     key: str | None,
     is_lost: bool,
-    namespace: str,
+    inside: str,
     as_json: bool,
 ) -> None:
     """Show the checkpoints of THREAD, newest first, as a tree."""
     with closing(desk_from(given())) as desk:
-        timeline = _read(desk, thread_id, limit, before, namespace, is_lost=is_lost)
+        timeline = _read(desk, thread_id, limit, before, inside, is_lost=is_lost)
     shown = timeline.wrote(key) if key else timeline.checkpoints
     if as_json:
         echo_json([checkpoint_record(checkpoint, timeline) for checkpoint in shown])
@@ -60,12 +62,13 @@ def command(
 
 
 def _read(
-    desk: Desk, thread_id: str, limit: int, before: str | None, namespace: str, *, is_lost: bool
+    desk: Desk, thread_id: str, limit: int, before: str | None, inside: str, *, is_lost: bool
 ) -> Timeline:
+    past = desk.travelling.past
+    if inside:
+        return past.page(thread_id, limit, before, past.inside(thread_id, inside), is_exact=True)
     if before is not None:
-        before = desk.travelling.find(thread_id, before) if not namespace else before
-    if namespace:
-        return desk.travelling.past.page(thread_id, limit, before, namespace, is_exact=True)
+        before = desk.travelling.find(thread_id, before)
     if is_lost:
         return replace(desk.travelling.tree(thread_id), checkpoints=desk.travelling.lost(thread_id))
     if desk.projects:

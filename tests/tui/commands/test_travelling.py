@@ -13,9 +13,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from agent_lab_tui.graph.past import Past
 from agent_lab_tui.store.effects import Effects
-from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.journal import Journal
 from agent_lab_tui.tui.cli import run
 
@@ -359,11 +357,12 @@ def test_the_history_is_paged_and_searched(zoo: Shell) -> None:
 
 
 def test_the_history_of_a_subgraph_is_shown(zoo: Shell) -> None:
-    past = Past(open_database(str(zoo.db)))
-    head = past.page("nested-subgraph", 1).checkpoints[0]
-    ((_, namespace),) = past.opened("nested-subgraph", head.checkpoint_id).subgraphs
-    rows = zoo.json("history", "nested-subgraph", "--namespace", namespace)
+    rows = zoo.json("history", "nested-subgraph", "--inside", "release")
     assert [row["ran"] for row in rows] == [["build"], ["__start__"], []]
+    for name in ("sign", "release > sign"):
+        assert zoo.json("history", "nested-subgraph", "--inside", name)[0]["questions"]
+    assert zoo("history", "nested-subgraph", "--inside", "nobody")[0] == 3
+    assert "release > sign" in zoo.error
 
 
 def test_a_partly_answered_step_says_which_answers_are_dropped(
