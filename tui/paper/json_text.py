@@ -16,7 +16,12 @@ LINE = 48
 
 def editable(value: Any) -> str:
     """Write a JSON-able value with every character escaped that would not be seen as itself."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return _escaped(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _escaped(text: str) -> str:
+    if text.isascii():
+        return text.replace("\x7f", "\\u007f")
     return "".join(
         char if char == "\n" or visible(char) in (char, f"◌{char}") else _escape(char) for char in text
     )
@@ -31,21 +36,30 @@ def _escape(char: str) -> str:
 
 
 def json_lines(value: Any, room: int = LINE, depth: int = 0) -> list[str]:
-    """Write a JSON-able value: what is short stays on one line, what is not is set out; raw foreign text."""
-    line = json.dumps(value, ensure_ascii=False)
+    """Write a JSON-able value: what is short stays on one line, what is not is set out."""
+    line = _escaped(json.dumps(value, ensure_ascii=False))
     if len(line) + depth <= room or not isinstance(value, dict | list) or not value:
         return [line]
-    lines = ["{" if isinstance(value, dict) else "["]
+    opening, closing = ("{", "}") if isinstance(value, dict) else ("[", "]")
     if isinstance(value, dict):
-        parts = [(f"{json.dumps(key, ensure_ascii=False)}: ", part) for key, part in value.items()]
+        parts = [(f"{_escaped(json.dumps(key, ensure_ascii=False))}: ", part) for key, part in value.items()]
     else:
         parts = [("", part) for part in value]
+    if len(parts) == 1:
+        name, part = parts[0]
+        inner = json_lines(part, room, depth)
+        return [
+            f"{opening}{name}{inner[0]}",
+            *inner[1:-1],
+            *([f"{inner[-1]}{closing}"] if inner[1:] else [closing]),
+        ]
+    lines = [opening]
     for index, (name, part) in enumerate(parts):
         first, *further = json_lines(part, room, depth + 2 + len(name))
         lines += [f"  {name}{first}", *(f"  {more}" for more in further)]
         if index < len(parts) - 1:
             lines[-1] += ","
-    return [*lines, "}" if isinstance(value, dict) else "]"]
+    return [*lines, closing]
 
 
 class NotJson(Exception):

@@ -12,7 +12,7 @@ from agent_lab_tui.store.values import Ext, Unreadable, to_json, type_name
 from ..visible import visible, width
 from .rows import Piece, Row, foreign, foreign_lines, set_off
 
-DEEPEST = 4
+DEEPEST = 8
 """Levels that stand beside each other; what lies deeper is written as JSON."""
 LONGEST_NAME = 18
 """Cells of the longest name that gets a column; longer ones stand on a line of their own."""
@@ -50,11 +50,18 @@ def named(parts: Sequence[tuple[str, Any]], depth: int = 0, column: int = 0) -> 
     rows: list[Row] = []
     for (raw, part), name in zip(parts, names, strict=True):
         inner = rows_of(part, depth + 1)
-        if width(name) < column:
+        if width(name) < column and not _is_deep(part):
             rows += set_off(inner, foreign(raw, "key"), column)
         else:
             rows += [Row(body=foreign(raw, "key")), *set_off(inner, (), 2)]
     return rows
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether a value has parts that have parts: it stands below its name, not beside it."""
+    value = value.fields if isinstance(value, Ext) else value
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return any(isinstance(part, dict | list | tuple) and part for part in parts)
 
 
 def leaf(value: Any) -> list[tuple[Piece, ...]]:
@@ -85,7 +92,7 @@ def _text(text: str) -> list[tuple[Piece, ...]]:
 def _items(value: Sequence[Any], depth: int) -> list[Row]:
     if all(part is None or isinstance(part, bool | int | float | str) for part in value):
         line = one_line(list(value))
-        if len(line) <= SHORT_LIST:
+        if len(line) <= SHORT_LIST and visible(line) == line and "\\u" not in line:
             return [Row(body=foreign(line))]
     rows: list[Row] = []
     for part in value:

@@ -86,7 +86,7 @@ class ConfirmDialog(Dialog[bool]):
     def body(self) -> Iterable[Widget]:
         """Yield what is at stake, the value, and the line to type it on."""
         what = (
-            f"Type {visible(self._asked.argument)} to go on:"
+            f"To go on, type “{visible(self._asked.argument)}”:"
             if self._asked.argument
             else "Type its name to go on:"
         )

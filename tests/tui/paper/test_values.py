@@ -39,8 +39,9 @@ def test_nested_parts_stand_beside_their_names() -> None:
         "file      a.md",
         "customer  name  Ann",
         '          city  "10"',
-        "points    · one",
-        "          · n  1",
+        "points",
+        "  · one",
+        "  · n  1",
     ]
 
 
