@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from agent_lab_tui.graph.lab.faults.plays import PLAYS, window_of
@@ -35,6 +37,14 @@ def test_a_builder_killed_between_sending_and_recording_asks_only_about_the_text
     made = list(rows([BY_NAME["builder"]], lambda place: place.startswith("outbox:sent")))
     assert [row.differs for row in made] == [""] * 3
     assert sum(row.asked for row in made) <= 3
+
+
+def test_the_kept_table_is_of_every_agent_and_of_every_window() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "faults.md").read_text("utf-8")
+    cells = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("|")][2:]
+    assert {row[0] for row in cells} == set(BY_NAME)
+    assert {window_of(row[1].strip("`")) for row in cells} == {row[3] for row in cells}
+    assert {row[8] for row in cells} == {"-"}
 
 
 def test_places_say_in_which_window_they_lie() -> None:
