@@ -88,7 +88,7 @@ class Past:
             return tuple(history.stems(connection, thread_id, ns))
 
     def inside(self, thread_id: str, word: str) -> str:
-        """Return the namespace of the subgraph that a word names: its namespace, its node, or `outer > inner`.
+        """Return the namespace of the subgraph that a word names: itself, its node, or `outer > inner`.
 
         Of several runs of a node the newest is meant.
 
