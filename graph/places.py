@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from agent_lab_tui.store.ids import step_of, time_of
 
 from .past import Past
-from .threads import NoSuchCheckpoint, NoSuchThread
+from .telling import local
+from .threads import NoSuchCheckpoint, NoSuchThread, SeveralCheckpoints
 from .timeline import Checkpoint, Timeline
 
 CHUNK = 200
 """Checkpoints looked at together in a search for a key."""
+CANDIDATES = 12
+"""Checkpoints that are listed where a word fits several."""
 
 
 def tree(past: Past, thread_id: str) -> Timeline:
@@ -43,13 +46,41 @@ def find(past: Past, thread_id: str, word: str) -> str:
 
     Raises:
         NotFound: No checkpoint is meant by it.
+        SeveralCheckpoints: More than one is; they are listed.
     """
-    found = tree(past, thread_id).find(word)
-    if found is None:
+    named = tree(past, thread_id).named(word)
+    if not named:
         raise NoSuchCheckpoint(
             f"Thread {thread_id!r} has no checkpoint {word!r}: name an id, a step, head or question."
         )
-    return found.checkpoint_id
+    if len(named) > 1:
+        raise SeveralCheckpoints(_several(past, thread_id, word, [one.checkpoint_id for one in named]))
+    return named[0].checkpoint_id
+
+
+def _several(past: Past, thread_id: str, word: str, ids: Sequence[str]) -> str:
+    """List the checkpoints that a word fits, with time and what ran into them."""
+    lines = [f"{word!r} fits {len(ids)} checkpoints of {thread_id!r}; name one by its id:"]
+    for one in past.some(thread_id, ids[:CANDIDATES]):
+        at = "" if one.at is None else local(one.at)
+        ran = ", ".join(node for node in one.ran if node != "__start__")
+        asks = f", asks: {', '.join(one.asks)}" if one.asks else ""
+        here = ", the head" if one.is_head else ""
+        what = f"{ran or one.source or 'start'}{asks}{here}"
+        lines.append(f"  {one.checkpoint_id}  {at}  step {one.step}, {what}")
+    if len(ids) > CANDIDATES:
+        lines.append(f"  and {len(ids) - CANDIDATES} older ones: see history.")
+    return "\n".join(lines)
+
+
+def is_behind_answer(past: Past, timeline: Timeline, checkpoint_id: str) -> bool:
+    """Tell whether a question was asked before a checkpoint, after the last input: its answer stands."""
+    way: list[str] = []
+    for one in timeline.path(checkpoint_id):
+        if one.asks and one.checkpoint_id != checkpoint_id:
+            return all(between.source != "input" for between in past.some(timeline.thread_id, way))
+        way.append(one.checkpoint_id)
+    return False
 
 
 def seek(past: Past, thread_id: str, word: str, after: str | None, lost: Sequence[str] = ()) -> str:

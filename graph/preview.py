@@ -59,6 +59,13 @@ class ReplayPreview:
     """The nodes that ran after them the last time, in that order; the new run may go another way."""
     questions: tuple[AskedAgain, ...]
     effects: tuple[Fate, ...]
+    unasked: tuple[str, ...] = ()
+    """The nodes of the first step that stand behind an answered question: they run, and nobody is asked."""
+
+    @property
+    def needs_word(self) -> bool:
+        """Whether something runs again that a person was asked about, or acts again, without asking."""
+        return self.acts_again or bool(self.unasked)
 
     @property
     def reruns(self) -> tuple[str, ...]:
@@ -83,6 +90,8 @@ def replay_preview(
     answers: Mapping[str, Value],
     effects: Iterable[Effect],
     state: str,
+    *,
+    is_behind_answer: bool = False,
 ) -> ReplayPreview:
     """Tell what a replay would do.
 
@@ -92,6 +101,7 @@ def replay_preview(
         answers: By question id, the raw answer that the thread kept.
         effects: What the ledger knows of this thread.
         state: The checkpoint's state as text, to tell which keys follow from it.
+        is_behind_answer: A question was answered before this checkpoint, in the same run.
     """
     step = tuple(dict.fromkeys(checkpoint.next or ()))
     ran = [node for later in way for node in later.ran]
@@ -109,6 +119,7 @@ def replay_preview(
         tuple(node for node in dict.fromkeys(ran) if node not in step and not node.startswith("__")),
         tuple(asked),
         tuple(_fate(effect, thread_id, state) for effect in effects if _is_later(effect, since)),
+        tuple(node for node in step if node not in checkpoint.asks) if is_behind_answer else (),
     )
 
 

@@ -27,6 +27,10 @@ class NoSuchCheckpoint(NotFound):
     """The thread has no checkpoint of this id."""
 
 
+class SeveralCheckpoints(LookupError):
+    """A word fits several checkpoints; the message lists them."""
+
+
 class ThreadLine(NamedTuple):
     """One thread in the list; a tuple, because there may be 100,000 of them."""
 

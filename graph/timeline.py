@@ -169,6 +169,21 @@ class Timeline:
             return next((c for c in steps if c.checkpoint_id in self.main), steps[0] if steps else None)
         return next((c for c in self.checkpoints if c.checkpoint_id.startswith(wanted)), None)
 
+    def named(self, wanted: str) -> tuple[Checkpoint, ...]:
+        """Return every checkpoint that a word fits, newest first; a whole id fits one.
+
+        Args:
+            wanted: What `find` takes.
+        """
+        if wanted in ("head", "question"):
+            found = self.find(wanted)
+            return (found,) if found else ()
+        if wanted in self.by_id:
+            return (self.by_id[wanted],)
+        if wanted.lstrip("-").isdigit() and len(wanted) < 8:
+            return tuple(c for c in self.checkpoints if c.step == int(wanted))
+        return tuple(c for c in self.checkpoints if c.checkpoint_id.startswith(wanted))
+
     def wrote(self, key: str) -> tuple[Checkpoint, ...]:
         """Return the checkpoints that wrote a state key, or one that begins with `key`."""
         return tuple(c for c in self.checkpoints if any(name.startswith(key) for name in c.changed))

@@ -88,6 +88,7 @@ class Travelling(LeftBehind):
 
         Raises:
             NotFound: No checkpoint is meant by it.
+            SeveralCheckpoints: More than one is.
         """
         return places.find(self.past, thread_id, word)
 
@@ -121,9 +122,8 @@ class Travelling(LeftBehind):
             NotFound: There is no such checkpoint.
         """
         opened = self.past.opened(thread_id, checkpoint_id)
-        way = self.past.some(
-            thread_id, [one.checkpoint_id for one in self.tree(thread_id).below(checkpoint_id)]
-        )
+        tree = self.tree(thread_id)
+        way = self.past.some(thread_id, [one.checkpoint_id for one in tree.below(checkpoint_id)])
         asking = [one.checkpoint_id for one in way if one.asks]
         whole = {
             one.checkpoint_id: one
@@ -137,6 +137,7 @@ class Travelling(LeftBehind):
             answers,
             self.effects_of(thread_id),
             str(to_json(opened.values)),
+            is_behind_answer=places.is_behind_answer(self.past, tree, checkpoint_id),
         )
 
     def replay(

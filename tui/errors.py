@@ -13,6 +13,7 @@ def code_of(error: Exception) -> Exit | None:
     from agent_lab_tui.graph.reading import NotFound
     from agent_lab_tui.graph.settings import SettingsError
     from agent_lab_tui.graph.specs import SpecError
+    from agent_lab_tui.graph.threads import SeveralCheckpoints
     from agent_lab_tui.store.files import CannotOpen
     from agent_lab_tui.store.journal import JournalError, OutOfTurn, QuestionTaken
 
@@ -22,6 +23,7 @@ def code_of(error: Exception) -> Exit | None:
         (QuestionTaken, Exit.LOST),
         (OutOfTurn, Exit.LOST),
         (NotFound, Exit.LOST),
+        (SeveralCheckpoints, Exit.USAGE),
         (SettingsError, Exit.USAGE),
         (SpecError, Exit.USAGE),
         (CannotOpen, Exit.USAGE),

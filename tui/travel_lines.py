@@ -58,6 +58,9 @@ def preview_lines(shown: ReplayPreview) -> Iterator[Line]:
         return
     then = f"; then, if it goes the same way, {_names(shown.then)}" if shown.then else ""
     yield Line("Runs again", visible(f"{_names(shown.step)}{then}"))
+    if shown.unasked:
+        said = f"{_names(shown.unasked)}: behind a question that was answered already and is not asked again"
+        yield Line("Unasked", visible(said), "error")
     yield from _labelled("Asks again", map(_asked_again, shown.questions))
     inks = [
         {"be skipped": "", "run again": "error", "unknown": "warning"}[fate.would] for fate in shown.effects

@@ -76,6 +76,8 @@ def preview_record(shown: ReplayPreview) -> dict[str, Any]:
     """Return what a replay would do."""
     return {
         "reruns": list(shown.reruns),
+        "unasked": list(shown.unasked),
+        "confirm": "replay" if shown.needs_word else "",
         "questions": [_asked_again(question) for question in shown.questions],
         "effects": [
             {

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from agent_lab_tui.graph.questions import Refused
-
-from ..options import desk_from, given, shared_options
+from ..options import desk_from, fail, given, shared_options
 from ..order_options import How, order_options
 from ..printed import echo_json
 from ..travel_lines import preview_lines
 from ..travel_records import preview_record
 from ..travelled import confirmed, ready, travel
+from ..visible import visible
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.preview import ReplayPreview
 
 WORD = "replay"
 """Typed to confirm a replay."""
@@ -25,7 +27,7 @@ WORD = "replay"
 @click.argument("checkpoint", metavar="CHECKPOINT")
 @click.option("--preview", "is_preview", is_flag=True, help="Only tell what would run, ask and act again.")
 @click.option("--step", "is_one_step", is_flag=True, help="Stop after one step.")
-@click.option("--confirm", default="", metavar="WORD", help=f"`{WORD}`, where effects would be done again.")
+@click.option("--confirm", default="", metavar="WORD", help=f"`{WORD}`, where it acts unasked.")
 @order_options
 @shared_options
 def command(
@@ -34,6 +36,8 @@ def command(
     """Run THREAD again from CHECKPOINT: its id or the beginning of it, a step, head or question.
 
     Its nodes act again for real and its questions are asked again. The old branch stays in the history.
+    Where nodes behind an answered question run again unasked, or recorded effects may be done again,
+    it takes --confirm replay.
     """
     how = How(**options)
     with closing(desk_from(given())) as desk:
@@ -47,9 +51,20 @@ def command(
                 echo_json(preview_record(shown))
             return
         order = desk.travelling.replay(thread, shown, is_one_step=is_one_step, again=how.again)
-        words = confirmed(WORD, confirm, how, is_asked=shown.acts_again)
-        if shown.acts_again and words != WORD:
-            raise Refused(
-                f"Effects would be done again, or may be: look at --preview, then add --confirm {WORD}."
-            )
+        words = confirmed(WORD, confirm, how, is_asked=shown.needs_word)
+        if shown.needs_word and words != WORD:
+            fail(visible(_why(shown, confirm)))
         travel(desk, order, how, thread_id)
+
+
+def _why(shown: ReplayPreview, typed: str) -> str:
+    """Say why a replay takes the word, and that what was given is another."""
+    causes = []
+    if shown.unasked:
+        names = ", ".join(shown.unasked)
+        causes.append(f"what stands behind an answered question would run again unasked ({names})")
+    if shown.acts_again:
+        causes.append("recorded effects would be done again, or may be")
+    sentence = " and ".join(causes)
+    wrong = f" The value of --confirm is wrong: {typed}." if typed else ""
+    return f"{sentence[:1].upper()}{sentence[1:]}.{wrong} Look at --preview, then add --confirm {WORD}."

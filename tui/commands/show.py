@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command("show")
 @click.argument("thread_id", metavar="THREAD")
-@click.option("--checkpoint", "checkpoint_id", metavar="ID", help="As it stood at this checkpoint.")
+@click.option("--checkpoint", "checkpoint_id", metavar="ID", help="As it stood at an id, a step, question.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 @shared_options
 def command(thread_id: str, checkpoint_id: str | None, as_json: bool) -> None:
@@ -31,6 +31,8 @@ def command(thread_id: str, checkpoint_id: str | None, as_json: bool) -> None:
     with closing(desk_from(given())) as desk:
         if desk.projects:
             desk.load_graphs()
+        if checkpoint_id is not None:
+            checkpoint_id = desk.travelling.find(thread_id, checkpoint_id)
         thread = desk.thread(thread_id, checkpoint_id)
     if as_json:
         echo_json(record(thread))

@@ -129,9 +129,10 @@ def test_a_replay_of_the_end_of_a_branch_is_refused(shell: Callable[[str], Shell
 
 def test_a_replay_can_stop_after_one_step(shell: Callable[[str], Shell]) -> None:
     desk = shell("09")
-    told = desk.json("replay", "P-12", "2", "--step")
+    told = desk.json("replay", "P-12", "2", "--step", "--confirm", "replay")
     assert (told["outcome"], told["next"]) == ("applied", [])
-    told = desk.json("replay", "P-12", "0", "--step")
+    (first,) = [row["checkpoint_id"] for row in desk.json("history", "P-12") if row["ran"] == ["__start__"]]
+    told = desk.json("replay", "P-12", first, "--step")
     assert (told["outcome"], told["next"], told["questions"]) == ("applied", ["gate"], [])
     assert sorted(desk.effects) == ["reserve stock for P-12"] * 2 + ["ship P-12"] * 2
 
@@ -148,10 +149,24 @@ def test_effects_that_would_be_done_twice_need_a_word(shell: Callable[[str], She
         ("P-12:reserve", "be skipped"),
         ("P-12:ship", "unknown"),
     ]
-    assert desk("replay", "P-12", "0", "--json")[0] == 4
+    assert desk("replay", "P-12", "0", "--json")[0] == 2
     assert "--confirm replay" in desk.error
     assert len(desk.effects) == 2
     assert desk.json("replay", "P-12", "0", "--confirm", "replay")["outcome"] == "applied"
+
+
+def test_a_replay_behind_an_answered_question_needs_a_word(shell: Callable[[str], Shell]) -> None:
+    desk = shell("09")
+    told = desk.json("replay", "P-12", "2", "--preview")
+    assert (told["unasked"], told["confirm"]) == (["ship"], "replay")
+    assert desk.json("replay", "P-12", "0", "--preview")["confirm"] == ""
+    code, printed = desk("replay", "P-12", "2")
+    assert (code, "Runs again" in printed) == (2, True)
+    assert desk.error.startswith("What stands behind an answered question would run again unasked (ship).")
+    assert desk("replay", "P-12", "2", "--confirm", "yes")[0] == 2
+    assert "The value of --confirm is wrong: yes." in desk.error
+    assert "ship P-12" not in desk.effects[2:]
+    assert desk.json("replay", "P-12", "2", "--confirm", "replay")["outcome"] == "applied"
 
 
 # Case 10: replacing means replacing
@@ -347,6 +362,29 @@ def test_a_checkpoint_is_compared_with_its_parent_by_default(zoo: Shell) -> None
 def test_a_word_that_names_no_checkpoint_ends_with_what_to_type(zoo: Shell) -> None:
     assert zoo("diff", "branched", "99")[0] == 3
     assert "name an id, a step, head or question" in zoo.error
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("diff", "branched", "{}"),
+        ("show", "branched", "--checkpoint", "{}"),
+        ("replay", "branched", "{}"),
+        ("fork", "branched", "{}"),
+        ("history", "branched", "--before", "{}"),
+    ],
+)
+def test_a_word_that_fits_several_checkpoints_is_refused_with_a_list(
+    branched: Shell, words: tuple[str, ...]
+) -> None:
+    rows = branched.json("history", "branched")
+    step = next(row["step"] for row in rows if [one["step"] for one in rows].count(row["step"]) > 1)
+    fitting = [row["checkpoint_id"] for row in rows if row["step"] == step]
+    for word in (str(step), fitting[0][:4]):
+        assert branched(*(one.format(word) for one in words))[0] == 2
+        assert "name one by its id" in branched.error
+        assert all(own in branched.error for own in fitting)
+    assert branched("show", "branched", "--checkpoint", fitting[0])[0] == 0
 
 
 def test_the_history_is_paged_and_searched(zoo: Shell) -> None:
