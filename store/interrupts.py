@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from . import checkpoints
@@ -62,6 +62,8 @@ class _Place:
     index: int | None
     is_sure: bool
     """Whether the id belongs to this very task by LangGraph's recipe, or the rows name it otherwise."""
+    is_past: bool = False
+    """Its subgraph has gone beyond it, though the outer rows still show it: an answer would be ignored."""
 
 
 def pending(
@@ -110,15 +112,22 @@ def step_at(
 def questions_of(
     conn: sqlite3.Connection, db: Database, step: Step, *, is_live: bool
 ) -> tuple[PendingInterrupt, ...]:
-    """List the questions of one step of the root graph, each once."""
+    """List the questions of one step of the root graph, each once.
+
+    At the head a question is left out that its subgraph has answered and gone beyond. After a kill the outer
+    rows still show it, and LangGraph too; it takes an answer, ignores it and acts on the earlier one.
+    """
     found: dict[tuple[str, str], PendingInterrupt] = {}
     for task in step.tasks:
         if step.is_call(task) or (is_live and task.is_finished):
             continue
         for asked in task.asked:
             key = (asked.id, task.id if asked.id == PLACEHOLDER else "")
-            if key not in found:
-                found[key] = _question(_place(conn, db, step, task, asked, is_live=is_live), task, asked)
+            if key in found:
+                continue
+            place = _place(conn, db, step, task, asked, is_live=is_live)
+            if not (is_live and place.is_past):
+                found[key] = _question(place, task, asked)
     return tuple(found.values())
 
 
@@ -180,9 +189,13 @@ def _place(
         # Without paths the two cannot be told apart; the entrypoint has the answers to its own questions too.
         leaf = inside[0] if task.path else min((task, *inside), key=lambda one: len(one.answers))
         return _Place(here, leaf, None, is_sure=True)
-    for below in _below(conn, step, node, task):
+    namespaces = _below(conn, step, node, task)
+    for below in namespaces:
         if (found := _deeper(conn, db, step.thread_id, below, asked.id, is_live=is_live)) is not None:
             return found
+    for below in namespaces if is_live else ():
+        if (found := _deeper(conn, db, step.thread_id, below, asked.id, is_live=False)) is not None:
+            return replace(found, is_past=True)
     is_sure = node in (None, START) or task.is_handler or asked.id == PLACEHOLDER
     return _Place(here, task, None, is_sure)
 
@@ -229,7 +242,7 @@ def _deeper(
             outer = next((one for one in asking if not one.is_inside), task)
             node = step.node_of(outer)
             index = None if node is None or task.is_inside else _index(ns, node, task, asked)
-            return _Place((*_names(ns), node or "?"), task, index, is_sure=True)
+            return _Place((*_names(ns), node or "?"), task, index, is_sure=True, is_past=outer.is_finished)
     return None
 
 
