@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+from agent_lab_tui.store.values import to_json
 
 from .visible import visible
 
@@ -63,10 +66,20 @@ def status_lines(standing: Standing) -> Iterator[str]:
     for item in status.more.get("plan", ()):
         yield f"  plan    {item}"
     for check in standing.checks:
-        yield f"  {'✓' if check.is_ok else '✖'} {check.name}: {check.evidence}"
+        yield f"  {_sign(check.is_ok, standing)} {check.name}: {check.evidence}"
     for finding in standing.findings:
         yield f"  ! {finding.finding} ({finding.evidence}): {finding.remedy}"
-    yield f"  {'accepted' if standing.is_accepted else 'not accepted'}"
+    if standing.is_waiting and not standing.is_accepted:
+        yield "  not done yet: it waits for an answer"
+    else:
+        yield f"  {'accepted' if standing.is_accepted else 'not accepted'}"
+
+
+def _sign(is_ok: bool, standing: Standing) -> str:
+    """Return the sign of a proof; what a waiting task has not done yet is no fault."""
+    if is_ok:
+        return "✓"
+    return "·" if standing.is_waiting else "✖"
 
 
 def recovered_lines(one: Recovered) -> Iterator[str]:
@@ -83,6 +96,21 @@ def waiting_lines(thread: Thread) -> Iterator[str]:
             yield f"{thread.thread_id} waits at {question.node}: {operation.name}"
             yield f"  reason  {operation.reason or 'no reason was given'}"
             yield f"  impact  {operation.impact or 'nobody says'}"
+
+
+def request_lines(thread: Thread) -> Iterator[str]:
+    """Yield the whole of what a thread asks, as a yes to it needs it: arguments and digest too."""
+    for question in thread.questions:
+        for operation in question.operations:
+            yield f"{thread.thread_id} waits at {question.node}: {operation.name}"
+            arguments = to_json(operation.arguments)
+            fields = arguments if isinstance(arguments, dict) else {"value": arguments}
+            for name, value in fields.items():
+                yield f"  argument {name}: {json.dumps(value, ensure_ascii=False)}"
+            yield f"  reason  {operation.reason or 'no reason was given'}"
+            yield f"  impact  {operation.impact or 'nobody says'}"
+            yield f"  risk    {operation.risk}"
+    yield f"  digest  {thread.digest}"
 
 
 def shown(lines: Iterator[str]) -> str:

@@ -14,7 +14,7 @@ from agent_lab_tui.graph.questions import Choice
 
 from .carrying_out import Ending, carry_out
 from .lab_folder import desk_command, desk_in, next_command
-from .lab_lines import shown, status_lines, status_record, waiting_lines
+from .lab_lines import request_lines, shown, status_lines, status_record, waiting_lines
 from .options import Exit, fail
 from .visible import visible
 
@@ -78,6 +78,22 @@ def resume_task(lab: Workspace, task_id: str, *, crash: str | None, as_json: boo
         raise SystemExit(int(ending.code))
 
 
+def look_at_task(lab: Workspace, task_id: str, *, as_json: bool) -> None:
+    """Show how a task stands and the whole of what it waits for; approve and run nothing."""
+    from agent_lab_tui.graph.lab.registry import agent_of
+    from agent_lab_tui.graph.lab.standing import standing_of
+
+    agent = agent_of(lab, task_id)
+    with desk_in(lab) as desk:
+        standing = standing_of(lab, desk, agent, task_id)
+        if as_json:
+            click.echo(json.dumps(status_record(standing), ensure_ascii=False))
+            return
+        click.echo(shown(status_lines(standing)))
+        if standing.situation is not None and (thread := desk.thread(standing.status.thread_id)).questions:
+            click.echo(shown(request_lines(thread)))
+
+
 def _checks(lab: Workspace, desk: Desk, agent: Agent, task_id: str) -> Iterable[Check]:
     """Yield what must hold, in the order in which it is looked at: checkpoint first, then the agent's own."""
     from agent_lab_tui.graph.lab.carrying_on import situation_of
@@ -121,6 +137,7 @@ def _carry_on(
     if thread.questions and stands == "waiting":
         if not agent.does_resume_approve or _is_about_an_effect(thread):
             _say_how_to_answer(lab, thread)
+        _say_what_is_approved(desk, thread, is_silent=is_silent)
         choices = {one.id: [Choice("approve")] * len(one.operations) for one in thread.questions}
         order = desk.deciding.prepare(thread, choices)
     elif stands == "decided":
@@ -154,6 +171,13 @@ def _is_about_an_effect(thread: Thread) -> bool:
     return any(
         isinstance(one.value, dict) and one.value.get("type") == "unknown_outcome" for one in thread.questions
     )
+
+
+def _say_what_is_approved(desk: Desk, thread: Thread, *, is_silent: bool) -> None:
+    """Print the whole request before it is approved; on standard error where JSON is printed."""
+    click.echo(shown(request_lines(thread)), err=is_silent)
+    name = visible(desk.operator)
+    click.echo(f"This resume is the operator's own yes to it, journalled as {name}'s.", err=is_silent)
 
 
 def _say_how_to_answer(lab: Workspace, thread: Thread) -> None:
@@ -199,6 +223,7 @@ def _tell(
         if (kept := standing.status.more.get("operation_id")) is not None:
             click.echo(visible(f"  keep    {kept}: the key of its insert, the same at every retry"))
         if agent.does_resume_approve:
+            click.echo("Resume is your own yes to it; with --look it only shows the whole request.")
             click.echo(visible(f"Next: {next_command(lab, 'lab', 'resume', task_id)}"))
         else:
             answer = ("answer", thread.thread_id, "--approve", "--seen", thread.digest)

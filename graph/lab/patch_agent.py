@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agent_lab_tui.store import threads
+from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.tables import make_file
 
 from .registry import Beginning, Check, Finding, LabRefused, LabUsage, NoSuchTask, Start, Status
@@ -59,7 +61,7 @@ class PatchAgent:
         return [path.parent.name for path in sorted(found, key=lambda path: path.parent.stat().st_ctime_ns)]
 
     def status(self, lab: Workspace, task_id: str) -> Status:
-        """Return the effect and the files; only the thread knows whether it waits."""
+        """Return the effect and the files, and whether its thread waits."""
         target = self.folder(lab, task_id) / TARGET
         if not target.exists():
             raise NoSuchTask(f"There is no patch {task_id} in {lab.root}.")
@@ -70,7 +72,7 @@ class PatchAgent:
             task_id=task_id,
             thread_id=task_id,
             agent=self.name,
-            status="completed" if is_applied and is_recorded else "pending",
+            status="completed" if is_applied and is_recorded else _unfinished(lab, task_id),
             checks=(
                 Check(
                     "file patched",
@@ -109,6 +111,14 @@ class PatchAgent:
         """Check that the file is there."""
         target = self.folder(lab, task_id) / TARGET
         return (Check("file there", target.is_file(), lab.relative(target)),)
+
+
+def _unfinished(lab: Workspace, task_id: str) -> str:
+    """Return how a patch that is not applied stands, by the questions of its thread."""
+    database = open_database(str(lab.database))
+    with database.reading() as connection:
+        row = threads.one(connection, database, task_id)
+    return "waiting_confirmation" if row is not None and row.pending_tasks else "pending"
 
 
 AGENT = PatchAgent()

@@ -13,7 +13,7 @@ from ..desk import Desk
 from ..events import HostError
 from ..questions import Refused
 from .carrying_on import go_on, situation_of, told
-from .registry import Agent, Finding, LabRefused, agent_of, agents
+from .registry import Agent, Finding, LabRefused, Status, agent_of, agents
 from .starting import run
 from .workspace import Workspace
 
@@ -38,6 +38,14 @@ def find(lab: Workspace, desk: Desk, task_id: str | None = None) -> tuple[Findin
             if task_id in (None, one):
                 found += findings_of(lab, desk, agent, one)
     return tuple(found)
+
+
+def failed_tasks(lab: Workspace, task_id: str | None = None) -> list[Status]:
+    """Return the tasks whose own records say that they failed, of one or of all."""
+    tasks = [
+        agent.status(lab, one) for agent in agents() for one in agent.tasks(lab) if task_id in (None, one)
+    ]
+    return [status for status in tasks if status.status == "failed"]
 
 
 def findings_of(lab: Workspace, desk: Desk, agent: Agent, task_id: str) -> tuple[Finding, ...]:

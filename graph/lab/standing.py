@@ -28,6 +28,11 @@ class Standing:
     findings: tuple[Finding, ...]
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether the task merely waits for an answer, and nothing is wrong with it."""
+        return self.situation == "waiting" and not self.findings
+
+    @property
     def is_accepted(self) -> bool:
         """Whether every proof holds and nothing disagrees; none stands in for another."""
         return all(check.is_ok for check in self.checks) and not self.findings

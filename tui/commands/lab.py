@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ..lab_folder import desk_in, lab_command, lab_in
+from ..lab_folder import desk_command, desk_in, lab_command, lab_in
 from ..lab_lines import recovered_lines, recovered_record, shown, status_lines, status_record
 from ..options import Exit, fail, shared_options
 from ..visible import visible
@@ -46,14 +46,23 @@ def start(folder: str | None, as_json: bool, **options: Any) -> None:
 @command.command("resume")
 @click.argument("task_id", metavar="ID")
 @click.option("--crash", metavar="WHERE", help="Kill the process that runs it at a named place.")
+@click.option("--look", "is_look", is_flag=True, help="Only show what it waits for; approve and run nothing.")
 @_AS_JSON
 @lab_command
 @shared_options
-def resume(task_id: str, crash: str | None, folder: str | None, as_json: bool) -> None:
-    """Carry a task on in a new process, or say what it waits for and how to go on."""
-    from ..lab_running import resume_task
+def resume(task_id: str, crash: str | None, folder: str | None, is_look: bool, as_json: bool) -> None:
+    """Carry a task on in a new process, or say what it waits for and how to go on.
 
-    resume_task(lab_in(folder), task_id, crash=crash, as_json=as_json)
+    For an analysis task that waits, resume is your own yes to its request: the whole request is printed
+    first, then approved in your name and journalled. With --look it is only shown. Every other agent
+    that waits for an approval is not approved by resume.
+    """
+    from ..lab_running import look_at_task, resume_task
+
+    if is_look:
+        look_at_task(lab_in(folder), task_id, as_json=as_json)
+    else:
+        resume_task(lab_in(folder), task_id, crash=crash, as_json=as_json)
 
 
 @command.command("status")
@@ -88,21 +97,30 @@ def status(task_id: str | None, folder: str | None, as_json: bool) -> None:
 @shared_options
 def recover(task_id: str | None, is_dry: bool, folder: str | None, as_json: bool) -> None:
     """Find tasks whose records, thread and files do not agree, and apply the one remedy of each."""
-    from agent_lab_tui.graph.lab.reconcile import Recovered, find
+    from agent_lab_tui.graph.lab.reconcile import Recovered, failed_tasks, find
     from agent_lab_tui.graph.lab.reconcile import recover as put_right
 
-    lab = lab_in(folder)
+    lab, failed = lab_in(folder), []
     with desk_in(lab) as desk:
         if is_dry:
             done = tuple(Recovered(finding, False, "not done") for finding in find(lab, desk, task_id))
         else:
             done = put_right(lab, desk, task_id)
+        if not as_json:
+            failed = failed_tasks(lab, task_id)
     if as_json:
         click.echo(json.dumps([recovered_record(one) for one in done], ensure_ascii=False))
     elif not done:
         click.echo("Everything agrees.")
     for one in () if as_json else done:
         click.echo(shown(recovered_lines(one)))
+    for status in failed:
+        way_on = desk_command(lab, "go-on", status.thread_id)
+        click.echo(
+            visible(
+                f"{status.task_id} failed ({status.error or 'no cause is noted'}): mend it, then {way_on}"
+            )
+        )
     if not is_dry and not all(one.is_done for one in done):
         raise SystemExit(int(Exit.FAILED))
 
