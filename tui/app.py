@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from textual import events
+from textual import events, on
 from textual.app import App
 from textual.filter import LineFilter
+from textual.message import Message
 
 from .decision_keys import DecisionKeys
 from .net import Net
-from .screens.desk import DeskScreen
+from .screens.opening import OpeningScreen
 from .terminal import restore_title, save_title
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
 
+    from .threads import Threads
+
 
 class DeskApp(App[None]):
-    """The approval desk on the screen."""
+    """The approval desk on the screen.
+
+    The first frame stands before anything but the screen is loaded; a desk that is still to be opened is
+    opened after it.
+    """
 
     TITLE = "agent-lab-tui"
     CSS_PATH = "app.tcss"
@@ -31,17 +39,67 @@ class DeskApp(App[None]):
         (140, "-wide"),
     ]
 
-    def __init__(self, desk: Desk, clock: Callable[[], float] = time.monotonic) -> None:
+    @dataclass
+    class Opened(Message):
+        """The desk is open, and its newest threads were read."""
+
+        desk: Desk
+        threads: Threads
+
+    @dataclass
+    class Loaded(Message):
+        """Everything that the desk's screen needs is loaded."""
+
+    def __init__(self, desk: Desk | Callable[[], Desk], clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._desk = desk
+        self._make = desk if callable(desk) else lambda: desk
         self._keys = DecisionKeys()
         self._clock = clock
         self._net = Net()
+        self._opened: DeskApp.Opened | None = None
+        self.failure: Exception | None = None
+        """Why the desk could not be opened."""
 
     def on_mount(self) -> None:
-        """Open the desk."""
+        """Show the first frame, then open the desk."""
         save_title(self)
-        self.push_screen(DeskScreen(self._desk, self._keys, self._clock))
+        self.push_screen(OpeningScreen())
+        self.call_after_refresh(self.run_worker, self._open, thread=True, exit_on_error=False)
+
+    def _open(self) -> None:
+        """Open the desk and load its screen, away from the interface."""
+        try:
+            desk = self._make()
+            # Loaded here and not above: the first frame must not wait for a hundred modules.
+            from .threads import Threads
+
+            self.post_message(self.Opened(desk, Threads().replaced(desk.lines())))
+            from .screens import desk as _desk  # noqa: F401
+        except Exception as error:  # noqa: BLE001 - whoever runs the app tells it, in one sentence
+            self.failure = error
+            self.call_from_thread(self.exit)
+            return
+        self.post_message(self.Loaded())
+
+    @on(Opened)
+    def show_threads(self, message: Opened) -> None:
+        """Show the newest threads as soon as they are read."""
+        self._opened = message
+        if isinstance(self.screen, OpeningScreen):
+            self.screen.show(message.desk, message.threads)
+
+    @on(Loaded)
+    def show_desk(self) -> None:
+        """Put the desk in the place of the first frame."""
+        from .screens.desk import DeskScreen
+
+        if self._opened is not None:
+            self.switch_screen(DeskScreen(self._opened.desk, self._keys, self._clock, self._opened.threads))
+
+    def close(self) -> None:
+        """Close the desk, if it was opened here."""
+        if self._opened is not None:
+            self._opened.desk.close()
 
     def on_unmount(self) -> None:
         """Leave the terminal as it was."""

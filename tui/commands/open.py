@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..options import Options, desk_from
 
 
 def open_screen(options: Options) -> None:
-    """Open the desk on the screen and stay until the operator quits."""
-    desk = desk_from(options)
+    """Open the desk on the screen and stay until the operator quits.
+
+    Raises:
+        Exception: Whatever kept the desk from being opened; the command line says it in a sentence.
+    """
     from ..app import DeskApp
 
+    app = DeskApp(partial(desk_from, options))
     try:
-        DeskApp(desk).run()
+        app.run()
     finally:
-        desk.close()
+        app.close()
+    if app.failure is not None:
+        raise app.failure

@@ -45,6 +45,8 @@ async def say(screen: DeskDeciding, kind: ChoiceKind) -> None:
     if item is None:
         return
     title, verb, empty = TITLES[kind]
+    if kind == "explain" and item.operation.explain_rejects:
+        verb = "rejects it with your question as the reason"
     typed = await screen.app.push_screen_wait(
         TextDialog(
             f"{title} {item.operation.name or item.question.node}",

@@ -30,11 +30,11 @@ LOG_TAIL = 400_000
 class Reading:
     """The reading side of the desk screen: owns the threads as read, and the workers that read them."""
 
-    def __init__(self, node: DOMNode, desk: Desk) -> None:
+    def __init__(self, node: DOMNode, desk: Desk, threads: Threads) -> None:
         self._node = node
         self._desk = desk
         self._lock = threading.Lock()
-        self._threads = Threads()
+        self._threads = threads
 
     def _run(self, work: Callable[[], None], group: str, *, exclusive: bool = True) -> None:
         self._node.run_worker(partial(self._tell, work), thread=True, group=group, exclusive=exclusive)

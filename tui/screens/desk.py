@@ -22,7 +22,7 @@ from ..flows.reading import Reading
 from ..flows.sending import Sending
 from ..shown import Shown, renewed
 from ..terminal import set_title, title_of
-from ..threads import Filter
+from ..threads import Filter, Threads
 from ..visible import visible
 from ..widgets.document import Document
 from ..widgets.header import Header
@@ -54,12 +54,13 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
 
     COMMANDS = {DeskCommands}  # noqa: RUF012 - as Textual declares it
 
-    def __init__(self, desk: Desk, keys: DecisionKeys, clock: Callable[[], float]) -> None:
+    def __init__(self, desk: Desk, keys: DecisionKeys, clock: Callable[[], float], threads: Threads) -> None:
         super().__init__()
         self.desk, self.keys, self.clock = desk, keys, clock
         self.drafts = Drafts()
         self.arrivals = Arrivals()
-        self.reading = Reading(self, desk)
+        self.reading = Reading(self, desk, threads)
+        self._first = threads
         self.sending = Sending(self, desk)
         self.past = PastReading(self, desk)
         self._wanted: str | None = None
@@ -83,8 +84,10 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         header = self.query_one(Header)
         header.database = visible(self.desk.database.path.name)
         header.is_readonly = self.desk.is_readonly
-        self._show_rows(())
+        self._show_rows(self.arrivals.take(self._first, frozenset(), is_held=False))
         self.query_one(ThreadList).focus()
+        if self._first.sorted:
+            self._open(self._first.sorted[0].thread_id)
         self.watch(self.query_one(ThreadList), "scroll_y", self.look_for_new, init=False)
         self.desk.on_event(self.hear)
         self.call_after_refresh(self.reading.read_threads)

@@ -12,6 +12,7 @@ from textual.screen import Screen
 from ..decision_keys import DecisionKeys
 from ..drafts import Drafts, Item
 from ..shown import Shown
+from ..widgets.ink import INK_CLASSES
 from ..widgets.receipt import ReceiptLine
 from .bindings import DESK
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 class DeskState(Screen[None]):
     """The state of the desk's screen; its keys and its composition stand in subclasses."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = INK_CLASSES
     BINDINGS: ClassVar[list[BindingType]] = DESK
 
     desk: Desk

@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ..visible import visible, visible_block
+from ..widgets.ink import INK_CLASSES
 
 Result = TypeVar("Result")
 
@@ -26,6 +27,7 @@ def words(text: str, *, id: str | None = None, classes: str | None = None) -> St
 class Dialog(ModalScreen[Result], Generic[Result]):
     """A box in front of the desk; Escape goes back and decides nothing."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = INK_CLASSES
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "escape", "back", "Back", id="dialog.back", tooltip="Go back; nothing is decided", priority=True

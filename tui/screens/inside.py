@@ -19,6 +19,7 @@ from .. import news
 from ..paper.rows import foreign
 from ..widgets.bar import Bar
 from ..widgets.history import HistoryList, HistoryPane
+from ..widgets.ink import INK_CLASSES
 from .state import StateScreen
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ PAGE = 500
 class Inside(ModalScreen[None]):
     """Shows a subgraph's checkpoints; Enter opens a state, `i` goes further in, Escape back out."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = INK_CLASSES
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "Back", id="inside.back", tooltip="Back to the graph around it")
     ]

@@ -16,6 +16,7 @@ from ..paper.rows import foreign
 from ..paper.state import OpenedSheet
 from ..widgets.bar import Bar
 from ..widgets.document import Document
+from ..widgets.ink import INK_CLASSES
 from .viewer import Viewer
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 class StateScreen(ModalScreen[None]):
     """Shows a state by key; Enter writes a long value out, `Y` copies all of it as JSON."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = INK_CLASSES
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "Back", id="state.back", tooltip="Back to the history"),
         Binding("Y", "copy", "Copy JSON", id="state.copy", tooltip="Copy the state as JSON"),

@@ -12,12 +12,14 @@ from textual.screen import ModalScreen
 from ..paper.rows import Row, foreign
 from ..widgets.bar import Bar
 from ..widgets.document import Document
+from ..widgets.ink import INK_CLASSES
 from .editing import RowsSheet
 
 
 class Viewer(ModalScreen[bool]):
     """Shows rows on the whole screen; ends with whether all of them were seen."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = INK_CLASSES
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "Back", id="viewer.back", tooltip="Back to the request")
     ]

@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from ..paper.rows import Piece, Row, wrap
 from ..paper.seen import RowKey, Seen, row_keys
-from .ink import INK_CLASSES, Inked
+from .ink import Inked
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -38,7 +38,6 @@ class Document(ScrollView, Inked, can_focus=True):
     Only what was really drawn counts: paging through does, jumping to the end does not.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = INK_CLASSES
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "line(-1)", "Up", show=False, id="text.up", tooltip="One line up"),
         Binding("down,j", "line(1)", "Down", show=False, id="text.down", tooltip="One line down"),

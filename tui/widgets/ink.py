@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -36,25 +36,44 @@ INKS = (
 
 
 INK_CLASSES = {f"ink--{name}" for name in INKS}
-"""For COMPONENT_CLASSES; Textual inherits those of the first base only."""
+"""Component classes of every screen with inked widgets: styled once there, not once in each widget."""
+_NONE = Style()
 
 
 class Inked(Widget):
-    """Draws pieces of text in the inks of the stylesheet."""
+    """Draws pieces of text in the inks of its screen, on its own ground."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = INK_CLASSES
+    def notify_style_update(self) -> None:
+        """Mix the inks again, for another theme or ground."""
+        super().notify_style_update()
+        self.__dict__.pop("_mixed", None)
 
     def ink(self, name: str, under: str = "") -> Style:
         """Return the style of an ink, over the ink of the whole line.
 
         On the line under the cursor there is one colour only, so that everything on it can be read.
         """
-        own = self.get_component_rich_style(f"ink--{name}") if name else self.rich_style
+        mixed: dict[tuple[str, str], Style] = self.__dict__.setdefault("_mixed", {})
+        if (name, under) not in mixed:
+            mixed[name, under] = self._mix(name, under)
+        return mixed[name, under]
+
+    def _mix(self, name: str, under: str) -> Style:
+        style = self.rich_style
+        if name:
+            style += self._ground(name)
         if not under:
-            return own
-        line = self.get_component_rich_style(f"ink--{under}")
-        color = line.color if under == "cursor" or not name else own.color
-        return own + Style(color=color, bgcolor=line.bgcolor)
+            return style
+        line = self._ground(under)
+        color = line.color if under == "cursor" or not name else style.color
+        return style + Style(color=color, bgcolor=line.bgcolor)
+
+    def _ground(self, name: str) -> Style:
+        """Return an ink as the screen has it, with a ground only where the ink has one of its own."""
+        key = f"ink--{name}"
+        full = self.screen.get_component_rich_style(key, default=_NONE)
+        own = self.screen.get_component_rich_style(key, partial=True, default=_NONE)
+        return full.without_color + Style(color=full.color, bgcolor=own.bgcolor)
 
     def segments(self, pieces: Iterable[Piece], under: str = "") -> list[Segment]:
         """Draw pieces, over the ink of the whole line."""

@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ..paper.rows import Piece
-from .ink import INK_CLASSES, Inked
+from .ink import Inked
 
 Row = TypeVar("Row")
 
@@ -26,7 +26,6 @@ class LineList(ScrollView, Inked, Generic[Row], can_focus=True):
     A subclass says what identifies a row (`key_of`) and how it is drawn (`pieces_of`).
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = INK_CLASSES
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False, id="list.up", tooltip="One row up"),
         Binding("down,j", "move(1)", "Down", show=False, id="list.down", tooltip="One row down"),
