@@ -138,8 +138,8 @@ def again_from_top(questions: Iterable[Question], facts: GraphFacts | None) -> t
 def finish(operations: Sequence[Operation], settings: Settings) -> tuple[Operation, ...]:
     """Apply the operator's rules to the operations of a question; to be done once.
 
-    The rule's risk wins over the request's, the request's own impact over the rule's. Where no reason was
-    given the risk is one step higher, whoever named it.
+    The rule's risk wins over the request's; of the impact both are kept where they differ. Where no reason
+    was given the risk is one step higher, whoever named it.
     """
     return tuple(_finished(operation, settings.rule_for(operation.name)) for operation in operations)
 
@@ -161,6 +161,7 @@ def as_edited(operation: Operation, choice: Choice, settings: Settings) -> Opera
         edited,
         impact=_filled(rule.impact, choice.arguments) if rule and rule.impact else None,
         impact_source="rule" if rule and rule.impact else "none",
+        rule_impact=None,
         risk=max(risk, operation.risk, key=lambda one: one.rank),
         confirm=(rule.confirm if rule else "") or operation.confirm,
         locked=rule.locked if rule else (),
@@ -174,9 +175,11 @@ def _finished(operation: Operation, rule: Rule | None) -> Operation:
         risk = list(Risk)[min(risk.rank + 1, Risk.CRITICAL.rank)]
     if rule is None:
         return replace(operation, risk=risk)
-    if operation.impact is None and rule.impact:
-        impact = _filled(rule.impact, operation.arguments)
-        operation = replace(operation, impact=impact, impact_source="rule")
+    said = _filled(rule.impact, operation.arguments) if rule.impact else None
+    if said and operation.impact is None:
+        operation = replace(operation, impact=said, impact_source="rule")
+    elif said and said != operation.impact:
+        operation = replace(operation, rule_impact=said)
     return replace(operation, risk=risk, confirm=rule.confirm, locked=rule.locked)
 
 

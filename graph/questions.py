@@ -42,6 +42,8 @@ class Operation:
     impact: str | None = None
     """What happens on a yes, by the request itself or by a rule; None when nobody says."""
     impact_source: Literal["request", "rule", "none"] = "none"
+    rule_impact: str | None = None
+    """What a rule says of the impact beside the request's own words, where the two differ."""
     risk: Risk = Risk.MEDIUM
     allowed: tuple[ChoiceKind, ...] = ("approve", "reject")
     """The choices that this operation's convention can carry."""
@@ -54,6 +56,8 @@ class Operation:
     key: str | None = None
     """Idempotency key under which the effect will be recorded, where the request names it."""
     tool_call_id: str | None = None
+    explain_rejects: bool = False
+    """Its convention has no explain: the question goes as the reason of a plain rejection."""
     rest: Mapping[str, Value] = field(default_factory=dict)
     """What else the question's value holds about this operation: nothing of it is hidden."""
 
@@ -99,6 +103,12 @@ class Choice:
     """For edit: another operation's name, an explicit second step."""
     text: str = ""
     """For reject the reason, for respond the message, for explain the question."""
+
+
+EXPLAIN_REJECTS = (
+    "This convention has no explain: the operation is rejected with your question as the reason."
+)
+"""Said where an explanation is asked for of an operation that can only be rejected."""
 
 
 class Refused(Exception):

@@ -9,8 +9,9 @@ from agent_lab_tui.store.values import Ext, Json, Value, to_json
 
 from .choices import choice_to_json
 from .conventions.base import AskContext
+from .conventions.plain import PLAIN
 from .conventions.registry import recognise
-from .questions import Choice, Question, Refused
+from .questions import EXPLAIN_REJECTS, Choice, Question, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,12 @@ def reply(question: Question, choices: Sequence[Choice], context: AskContext) ->
     convention, _why = recognise(question.value, question.schema, context)
     answer = convention.answer(question.value, question.schema, choices, context)
     convention.check(question.value, question.schema, answer, context)
-    odd = convention.warnings(question.value, question.schema, answer, context)
+    odd: tuple[str, ...] = ()
+    if convention is not PLAIN:  # whose answers follow a form here, which the settings or the author gave
+        odd = convention.warnings(question.value, question.schema, answer, context)
+    pairs = zip(choices, question.operations, strict=False)
+    if any(choice.kind == "explain" and operation.explain_rejects for choice, operation in pairs):
+        odd = (*odd, EXPLAIN_REJECTS)
     return Reply(question, answer, tuple(choices), odd)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from agent_lab_tui.store.values import Ext, Unreadable, from_json
+from agent_lab_tui.store.values import Ext, Unreadable, from_json, to_json
 
 from ..questions import Choice, Operation, Refused, Value
 from ..settings import Settings
@@ -102,6 +103,8 @@ def edited_arguments(operation: Operation, choice: Choice) -> Value:
             new = from_json(new, original)
         except ValueError as error:
             raise Refused(str(error)) from None
+    if choice.name is None:
+        _refuse_missing(operation, new)
     refuse_locked(operation, new, choice.name or operation.name)
     if isinstance(original, dict) and not isinstance(new, dict):
         raise Refused(f"The arguments of {short(operation.name)} must stay an object.")
@@ -112,9 +115,33 @@ def edited_arguments(operation: Operation, choice: Choice) -> Value:
             names = ", ".join(f"`{short(str(key))}`" for key in added)
             raise Refused(
                 f"{short(operation.name)} was not asked with {names}: "
-                "to add it all the same, name the operation in the edit."
+                f"to add it all the same, name the operation in the edit, {_second_step(operation, new)}."
             )
     return new
+
+
+def _refuse_missing(operation: Operation, arguments: Value) -> None:
+    """Refuse an edit that leaves out an argument which the schema does not call optional."""
+    original = operation.arguments
+    if not (isinstance(original, dict) and isinstance(arguments, dict)):
+        return
+    schema = operation.schema or {}
+    declared, required = schema.get("properties"), schema.get("required", [])
+    optional = [key for key in declared if key not in required] if isinstance(declared, dict) else []
+    missing = [key for key in original if key not in arguments]
+    if names := ", ".join(f"`{short(str(key))}`" for key in missing if key not in optional):
+        verb = "is" if len(missing) == 1 else "are"
+        raise Refused(
+            f"{names} {verb} missing: an edit replaces all arguments, so give every one. "
+            f"To leave it out all the same, name the operation in the edit, "
+            f"{_second_step(operation, arguments)}."
+        )
+
+
+def _second_step(operation: Operation, arguments: Value) -> str:
+    """Write the edit that names its operation, exactly as `--choices` takes it."""
+    edit = {"arguments": to_json(arguments), "name": operation.name}
+    return f"with --choices JSON: {json.dumps([{'edit': edit}], ensure_ascii=False)}"
 
 
 def refuse_locked(operation: Operation, arguments: Value, name: str) -> None:
@@ -126,7 +153,9 @@ def refuse_locked(operation: Operation, arguments: Value, name: str) -> None:
     original = operation.arguments if isinstance(operation.arguments, dict) else {}
     new = arguments if isinstance(arguments, dict) else {}
     for key in operation.locked:
-        if key in original and not (key in new and same(original[key], new[key])):
+        if key in original and key not in new:
+            raise Refused(f"The argument `{key}` of {short(operation.name)} is missing, and a rule locks it.")
+        if key in original and not same(original[key], new[key]):
             raise Refused(f"A rule locks the argument `{key}` of {short(operation.name)}.")
         if key in new and key not in original:
             raise Refused(

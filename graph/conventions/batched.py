@@ -9,7 +9,7 @@ from typing import Any
 from ..messages import last_turn
 from ..questions import Choice, Operation, Refused, Risk, Value
 from .base import AskContext, Schema, count, one_choice_each, short
-from .decisions import check_decision, choices_for, decision, edit_warnings
+from .decisions import check_decision, choices_for, decision, edit_warnings, explain_rejects
 from .payload import Taker, said_with
 from .schemas import misfit, unusable
 
@@ -180,6 +180,7 @@ def _operation(
         impact_source="request" if impact else "none",
         risk=taker.risk() or Risk.MEDIUM,
         allowed=choices_for(request.types),
+        explain_rejects=explain_rejects(request.types),
         schema=schema if isinstance(schema, dict) else None,
         key=taker.text(("key",)),
         tool_call_id=call_id,

@@ -29,6 +29,11 @@ def choices_for(types: Sequence[str]) -> tuple[ChoiceKind, ...]:
     return tuple(kind for kind in KINDS if kind in types or (kind == "explain" and "reject" in types))
 
 
+def explain_rejects(types: Sequence[str]) -> bool:
+    """Tell whether asking for an explanation is offered, and can only be sent as a rejection."""
+    return "reject" in types and "explain" not in types
+
+
 def decision(
     choice: Choice, operation: Operation, types: Sequence[str], settings: Settings
 ) -> dict[str, Value]:

@@ -8,7 +8,7 @@ from typing import Any
 from ..messages import last_turn
 from ..questions import Choice, Operation, Refused, Value
 from .base import AskContext, Schema, one_choice_each, short
-from .decisions import check_decision, choices_for, decision, edit_warnings
+from .decisions import check_decision, choices_for, decision, edit_warnings, explain_rejects
 from .payload import said_with
 from .schemas import branches, constant, misfit, resolved, unusable
 
@@ -49,6 +49,7 @@ class PerCall:
                 reason=said,
                 reason_source="message" if said else "none",
                 allowed=choices_for(_types(schema or {})),
+                explain_rejects=explain_rejects(_types(schema or {})),
                 schema=_arguments_schema(schema or {}),
                 tool_call_id=call_id if isinstance(call_id, str) else None,
                 rest={key: inner for key, inner in value.items() if key not in _READ},

@@ -35,7 +35,9 @@ class Plain:
     def operations(self, value: Value, schema: Schema, context: AskContext) -> tuple[Operation, ...]:
         """Read one operation by the payload's usual keys; offer only the choices whose form is known."""
         operation = read(value, context.node, context.messages)
-        return (replace(operation, allowed=offered(known_forms(context))),)
+        forms = known_forms(context)
+        rejects = "explain" in forms and forms["explain"] is forms.get("reject")
+        return (replace(operation, allowed=offered(forms), explain_rejects=rejects),)
 
     def answer(self, value: Value, schema: Schema, choices: Sequence[Choice], context: AskContext) -> Value:
         """Fill the form that is known for the choice."""

@@ -92,10 +92,10 @@ def form_of(answer: Value, tone: Tone) -> Form | None:
 
 def unlike_earlier(answer: Value, answers_given: tuple[Value, ...]) -> str | None:
     """Say that an answer has another shape than all that this node got before; None when it has not."""
-    if not answers_given or any(_shape(answer) == _shape(other) for other in answers_given):
+    if not answers_given or any(_is_like(answer, other) for other in answers_given):
         return None
     earlier = " or ".join(dict.fromkeys(_describe(other) for other in answers_given[:5]))
-    return f"Unlike every earlier answer at this node: this is {_describe(answer)}, they were {earlier}."
+    return f"Unlike every earlier answer at this node, which was {earlier}, this one is {_describe(answer)}."
 
 
 def _tone_keys(answer: Mapping[str, Value]) -> list[str]:
@@ -123,10 +123,11 @@ def _option(option: Value) -> Value:
     return next((fields[key] for key in ("value", "id", "name") if key in fields), option)
 
 
-def _shape(value: Value) -> object:
-    if isinstance(value, dict):
-        return frozenset((key, _kind(inner)) for key, inner in value.items())
-    return _kind(value)
+def _is_like(answer: Value, other: Value) -> bool:
+    """Tell whether two answers have a like shape; an object may leave keys of the earlier one out."""
+    if isinstance(answer, dict) and isinstance(other, dict) and answer:
+        return all(key in other and _kind(inner) == _kind(other[key]) for key, inner in answer.items())
+    return _kind(answer) == _kind(other) and not (isinstance(answer, dict) and other)
 
 
 def _kind(value: Value) -> str:
@@ -142,8 +143,8 @@ def _kind(value: Value) -> str:
 
 
 def _describe(value: Value) -> str:
-    """Name a shape, with keys: `an object with approved (true or false)`."""
+    """Name a shape, with its keys: "an object with `approved` (true or false)"."""
     if not isinstance(value, dict):
         return _kind(value)
-    keys = ", ".join(f"{to_json(key)} ({_kind(inner)})" for key, inner in list(value.items())[:4])
+    keys = ", ".join(f"`{to_json(key)}` ({_kind(inner)})" for key, inner in list(value.items())[:4])
     return f"an object with {keys}" if keys else "an empty object"

@@ -40,7 +40,9 @@ class ResponseSchema:
     def operations(self, value: Value, schema: Schema, context: AskContext) -> tuple[Operation, ...]:
         """Read one operation by the payload's usual keys; offer what a fitting form is known for."""
         operation = read(value, context.node, context.messages)
-        return (replace(operation, allowed=offered(_forms(schema or {}, operation, context))),)
+        forms = _forms(schema or {}, operation, context)
+        rejects = "explain" in forms and forms["explain"] is forms.get("reject")
+        return (replace(operation, allowed=offered(forms), explain_rejects=rejects),)
 
     def answer(self, value: Value, schema: Schema, choices: Sequence[Choice], context: AskContext) -> Value:
         """Fill the form that is known for the choice, and hold it against the schema."""

@@ -225,3 +225,15 @@ def test_an_edit_never_lowers_the_risk() -> None:
     settings = Settings(rules=(Rule("read_*", risk=Risk.LOW), Rule("send_*", risk=Risk.HIGH)))
     (operation,) = finish([mail()], settings)
     assert as_edited(operation, Choice("edit", arguments={}, name="read_all"), settings).risk is Risk.HIGH
+
+
+def test_a_rules_impact_stands_beside_the_requests_own_where_they_differ() -> None:
+    rule = Rule("send_*", impact="Cannot be recalled.")
+    both = settled(mail(impact="Sends a mail.", impact_source="request"), rule)
+    assert (both.impact, both.impact_source, both.rule_impact) == (
+        "Sends a mail.",
+        "request",
+        "Cannot be recalled.",
+    )
+    assert settled(mail(impact="Cannot be recalled."), rule).rule_impact is None
+    assert settled(mail(impact=None), rule).impact_source == "rule"

@@ -9,7 +9,7 @@ import pytest
 from agent_lab_tui.graph.conventions.base import AskContext
 from agent_lab_tui.graph.conventions.registry import recognise
 from agent_lab_tui.graph.impact import finish
-from agent_lab_tui.graph.questions import Choice, Question, Refused
+from agent_lab_tui.graph.questions import EXPLAIN_REJECTS, Choice, Question, Refused
 from agent_lab_tui.graph.replies import reply, reply_with
 from agent_lab_tui.graph.settings import Settings
 
@@ -118,3 +118,23 @@ def test_an_answer_unlike_those_given_before_is_odd_and_may_be_sent() -> None:
     assert reply_with(question, "yes", context).warnings == ()
     (odd,) = reply_with(question, {"approved": True}, context).warnings
     assert odd.startswith("Unlike every earlier answer at this node")
+
+
+def test_an_answer_made_by_the_configured_template_is_not_odd() -> None:
+    settings = Settings(answers={"*:review": {"approve": {"approved": True}}})
+    context = AskContext(node="review", settings=settings, answers_given=("yes", "no"))
+    made = reply(asks("deploy?", context), [Choice("approve")], context)
+    assert (made.answer, made.warnings) == ({"approved": True}, ())
+
+
+def test_an_explanation_that_can_only_be_a_rejection_is_said_to_be_one() -> None:
+    request = {"name": "mail", "args": {"to": "ann"}}
+    config = {"action_name": "mail", "allowed_decisions": ["approve", "reject"]}
+    value = {"action_requests": [request], "review_configs": [config]}
+    context = AskContext(node="review")
+    made = reply(asks(value, context), [Choice("explain", text="why ann?")], context)
+    assert made.answer == {"decisions": [{"type": "reject", "message": "why ann?"}]}
+    assert made.warnings == (EXPLAIN_REJECTS,)
+    known = {**config, "allowed_decisions": ["approve", "reject", "explain"]}
+    question = asks({"action_requests": [request], "review_configs": [known]}, context)
+    assert reply(question, [Choice("explain", text="why ann?")], context).warnings == ()

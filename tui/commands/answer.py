@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 @click.option("--question", "questions", multiple=True, metavar="ID", help="Which question; repeatable.")
 @click.option("--approve", is_flag=True, default=None, help="Let every operation of the question run.")
 @click.option("--reject", metavar="REASON", help="Let none run, and say why.")
-@click.option("--edit", metavar="JSON", help="Let it run with these arguments.")
+@click.option("--edit", metavar="JSON", help="Let it run with these: all arguments, also unchanged.")
 @click.option("--respond", metavar="TEXT", help="Give this as the result instead of running it.")
-@click.option("--explain", metavar="TEXT", help="Ask for more before deciding.")
+@click.option("--explain", metavar="TEXT", help="Ask first; see below.")
 @click.option("--value", metavar="JSON", help="Send exactly this.")
 @click.option("--choices", metavar="JSON", help=f"A list with one of {FORMS} for each operation.")
 @click.option("--answers", metavar="JSON", help='By question id {"choices": […]} or {"value": …}.')
@@ -36,7 +36,12 @@ if TYPE_CHECKING:
 @order_options
 @shared_options
 def command(thread_id: str, questions: tuple[str, ...], confirm: tuple[str, ...], **options: Any) -> None:
-    """Decide what THREAD asks, record it, and carry it out."""
+    """Decide what THREAD asks, record it, and carry it out.
+
+    From medium risk on, say what you have seen: --seen DIGEST, as `show THREAD --json` prints it.
+    An --edit replaces all arguments. Where the convention of the question has no explain, as LangChain's
+    has none, --explain rejects the operation with your question as the reason; the output says so.
+    """
     flags = {flag: options.pop(flag) for flag in FLAGS}
     chosen = [flag for flag, text in flags.items() if text is not None]
     if len(chosen) != 1:

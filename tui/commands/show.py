@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agent_lab_tui.graph.questions import EXPLAIN_REJECTS
 from agent_lab_tui.graph.started import masked
 from agent_lab_tui.store.values import to_json
 
+from ..loaded import load_and_warn
 from ..options import desk_from, given, shared_options
 from ..printed import echo_json
 from ..visible import visible, visible_block
@@ -30,7 +32,7 @@ def command(thread_id: str, checkpoint_id: str | None, as_json: bool) -> None:
     """Show THREAD as it stands now, or as it stood at a checkpoint."""
     with closing(desk_from(given())) as desk:
         if desk.projects:
-            desk.load_graphs()
+            load_and_warn(desk)
         if checkpoint_id is not None:
             checkpoint_id = desk.travelling.find(thread_id, checkpoint_id)
         thread = desk.thread(thread_id, checkpoint_id)
@@ -117,8 +119,11 @@ def _asked(question: Question) -> Iterator[str]:
         yield from _named("Operation", operation.name)
         yield from _named("Reason", operation.reason or "no reason was given")
         yield from _named("Impact", operation.impact)
+        yield from _named("By a rule", operation.rule_impact)
         yield from _named("Risk", operation.risk.value)
         yield from _named("Allowed", ", ".join(operation.allowed))
+        if operation.explain_rejects:
+            yield from _named("Explain", EXPLAIN_REJECTS)
         yield "  Arguments"
         yield from _block(_text(operation.arguments))
     yield "  Value"

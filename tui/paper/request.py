@@ -134,6 +134,9 @@ class RequestSheet:
             yield from foreign_lines(self.operation.impact)
             if self.operation.impact_source == "rule":
                 yield (("by a rule of agent-lab.toml", "faint"),)
+        if self.operation.rule_impact is not None:
+            yield (("and by a rule of agent-lab.toml:", "faint"),)
+            yield from foreign_lines(self.operation.rule_impact)
         for line in self.sends.impact:
             yield foreign(line)
         if self.operation.key:

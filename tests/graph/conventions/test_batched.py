@@ -256,11 +256,27 @@ def test_a_locked_argument_cannot_be_edited_nor_lost_nor_walked_around() -> None
         Choice("edit", arguments={"index": "orders-2024"}),
         Choice("edit", arguments={"cluster": "staging"}, name="drop_any"),
     ):
-        with pytest.raises(Refused, match="A rule locks"):
+        with pytest.raises(Refused, match=r"A rule locks|`cluster` is missing"):
             BATCHED.answer(DROP, None, [choice], context)
     action = {"name": "drop_index", "args": {"index": "orders-2024", "cluster": "staging"}}
     typed = {"decisions": [{"type": "edit", "edited_action": action}]}
     assert "A rule locks the argument `cluster`" in refusal(DROP, typed, context)
+
+
+def test_an_argument_left_out_of_an_edit_is_said_to_be_missing_locked_or_not() -> None:
+    context = AskContext(settings=Settings(rules=(Rule("drop_*", locked=("cluster",)),)))
+    left_out = Choice("edit", arguments={"index": "orders-2024"})
+    for ask in (AskContext(), context):
+        with pytest.raises(Refused, match=r"^`cluster` is missing: an edit replaces all arguments") as caught:
+            BATCHED.answer(DROP, None, [left_out], ask)
+        assert '[{"edit": {"arguments": {"index": "orders-2024"}, "name": "drop_index"}}]' in str(
+            caught.value
+        )
+    named = Choice("edit", arguments={"index": "orders-2024"}, name="drop_index")
+    with pytest.raises(Refused, match="`cluster` of drop_index is missing, and a rule locks it"):
+        BATCHED.answer(DROP, None, [named], context)
+    answer = BATCHED.answer(DROP, None, [named], AskContext())
+    assert answer["decisions"][0]["edited_action"]["args"] == {"index": "orders-2024"}
 
 
 def test_the_reason_is_what_the_model_wrote_beside_the_call() -> None:

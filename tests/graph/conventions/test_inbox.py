@@ -114,7 +114,7 @@ def test_another_action_needs_the_explicit_second_step_and_is_warned_of() -> Non
     assert answer["args"] == {"action": "send_sms", "args": {"n": 1}}
     assert INBOX.warnings(asks(), None, answer, CONTEXT) == ("The edit runs send_sms instead of send_email.",)
     with pytest.raises(Refused, match="was not asked with `n`"):
-        INBOX.answer(asks(), None, [Choice("edit", arguments={"n": 1})], CONTEXT)
+        INBOX.answer(asks(), None, [Choice("edit", arguments={**ARGS, "n": 1})], CONTEXT)
 
 
 def test_locked_arguments_hold_in_typed_answers_too() -> None:

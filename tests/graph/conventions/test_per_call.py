@@ -127,7 +127,7 @@ def test_edited_arguments_are_held_against_the_tools_schema() -> None:
     wrong = Choice("edit", arguments={"to": "a", "body": "b", "copies": "2"})
     with pytest.raises(Refused, match="must be integer, not 2"):
         PER_CALL.answer(VALUE, SCHEMA, [wrong], CONTEXT)
-    with pytest.raises(Refused, match="lacks `body`"):
+    with pytest.raises(Refused, match="`body` is missing"):
         PER_CALL.answer(VALUE, SCHEMA, [Choice("edit", arguments={"to": "a"})], CONTEXT)
 
 

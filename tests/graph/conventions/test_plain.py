@@ -291,8 +291,9 @@ def test_an_answer_unlike_all_earlier_ones_is_warned_of() -> None:
     for answer in ("yes", True, {"approved": "true"}, {"approved": 1}, {"approved": True, "x": 1}):
         (warning,) = PLAIN.warnings("go?", None, answer, ask)
         assert warning.startswith("Unlike every earlier answer at this node")
-        assert "an object with approved (true or false)" in warning
+        assert "an object with `approved` (true or false)" in warning
     assert PLAIN.warnings("go?", None, "yes", context()) == ()
+    assert PLAIN.warnings("go?", None, {"approved": True}, context({"approved": False, "why": "late"})) == ()
 
 
 def test_proposals_are_the_earlier_answers_then_the_listed_options() -> None:
