@@ -55,11 +55,11 @@ def question(
     )
 
 
-def first_operation(found: PendingInterrupt, graph: str | None, settings: Settings) -> Operation | None:
-    """Give the first operation that a question asks for, without what only the whole question needs."""
+def operations_of(found: PendingInterrupt, graph: str | None, settings: Settings) -> tuple[Operation, ...]:
+    """Give the operations that a question asks for, without what only the whole question needs."""
     context = _context(found, graph, settings)
     convention, _ = recognise(found.value, found.response_schema, context)
-    return next(iter(convention.operations(found.value, found.response_schema, context)), None)
+    return convention.operations(found.value, found.response_schema, context)
 
 
 def _context(found: PendingInterrupt, graph: str | None, settings: Settings) -> AskContext:

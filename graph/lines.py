@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable
 from agent_lab_tui.store.ids import step_and_time
 from agent_lab_tui.store.threads import ThreadRow
 
-from .asking import first_operation
+from .asking import operations_of
 from .settings import Settings
 from .situation import Marks, Situation, situation_of
 from .standing import Standing
@@ -53,8 +53,11 @@ def quick_lines(
 def _asks(standing: Standing, situation: Situation, settings: Settings) -> str:
     """Name what a thread is about: the operation it asks for, what it failed with, or where it stands."""
     if standing.questions and situation is not Situation.FAILED:
-        operation = first_operation(standing.questions[0], standing.match.graph, settings)
-        return operation.name if operation is not None else standing.questions[0].path[-1]
+        operations = operations_of(standing.questions[0], standing.match.graph, settings)
+        if not operations:
+            return standing.questions[0].path[-1]
+        more = f" +{len(operations) - 1}" if len(operations) > 1 else ""
+        return f"{operations[0].name}{more}"
     if situation is Situation.FAILED:
         return (standing.error or "").partition("(")[0].partition("\n")[0]
     return ", ".join(dict.fromkeys(standing.next))

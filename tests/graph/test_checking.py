@@ -235,3 +235,10 @@ def test_wrong_settings_end_with_two_and_one_sentence(tmp_path: Path) -> None:
     ran = run(tmp_path)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.strip().endswith("run.hosts must be a whole number of at least 1, not 0.")
+
+
+def test_what_is_in_order_is_a_note_and_no_finding(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text(UNSAFE)
+    (tmp_path / "agent-lab.toml").write_text('db = "agent.db"\n')
+    ran = run(tmp_path)
+    assert ran.stdout.endswith("0 graphs looked at, no findings, 1 note.\n")

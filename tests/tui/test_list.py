@@ -224,7 +224,7 @@ def test_times_are_those_of_this_systems_zone(monkeypatch: pytest.MonkeyPatch, z
     list_._quarter.cache_clear()
     try:
         for at in range(1_767_323_045, 1_767_323_045 + 86_400 * 400, 86_399 * 7):
-            assert list_._local(at) == time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+            assert list_._local(at) == time.strftime("%Y-%m-%d %H:%M:%S %Z", time.localtime(at))
     finally:
         monkeypatch.undo()
         time.tzset()

@@ -36,13 +36,19 @@ def command(as_json: bool) -> None:
     facts = load_facts(read_specs(specs, base), settings)
     findings = check(settings, facts)
     if as_json:
-        click.echo(json.dumps([finding.to_json() for finding in findings], ensure_ascii=False, indent=2))
+        echo_json([finding.to_json() for finding in findings], indent=2)
     else:
         for finding in findings:
             click.echo(f"{_MARKS[finding.weight]} {visible(finding.place)}: {visible(finding.finding)}")
             if finding.remedy:
                 click.echo(f"    {visible(finding.remedy)}")
         graphs = f"{len(facts)} graph{'' if len(facts) == 1 else 's'}"
-        click.echo(f"{graphs} looked at, {len(findings)} finding{'' if len(findings) == 1 else 's'}.")
+        notes = sum(finding.weight == "note" for finding in findings)
+        told = [_counted(len(findings) - notes, "finding"), *([_counted(notes, "note")] if notes else [])]
+        click.echo(f"{graphs} looked at, {', '.join(told)}.")
     if any(finding.weight == "error" for finding in findings):
         raise SystemExit(int(Exit.FAILED))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"

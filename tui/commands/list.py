@@ -120,13 +120,13 @@ def _utc(at: float) -> datetime:
 
 
 def _local(at: int) -> str:
-    """Write a time in the zone of this system."""
-    hour, minute = _quarter(at // 900)
-    return f"{hour}:{minute + at % 900 // 60:02d}:{at % 60:02d}"
+    """Write a time in the zone of this system, with the zone's name."""
+    hour, minute, zone = _quarter(at // 900)
+    return f"{hour}:{minute + at % 900 // 60:02d}:{at % 60:02d} {zone}"
 
 
 @lru_cache
-def _quarter(number: int) -> tuple[str, int]:
-    """Give date with hour, and minute, at which a quarter of an hour begins: no zone cuts one in two."""
+def _quarter(number: int) -> tuple[str, int, str]:
+    """Give date with hour, minute and zone where a quarter of an hour begins: no zone cuts one in two."""
     begins = localtime(number * 900)
-    return strftime("%Y-%m-%d %H", begins), begins.tm_min
+    return strftime("%Y-%m-%d %H", begins), begins.tm_min, strftime("%Z", begins)
