@@ -17,6 +17,7 @@ from agent_lab_tui.graph.events import HostError
 from agent_lab_tui.graph.questions import Refused
 from agent_lab_tui.graph.telling import told
 
+from .loaded import load_and_warn
 from .options import Exit, fail
 from .order_options import How
 from .printed import echo_json
@@ -74,7 +75,7 @@ def make_ready(desk: Desk, how: How) -> None:
     if not (desk.projects or how.is_record_only):
         fail("No graph is loaded, so nothing can run: give --graph file.py:attr, or --record-only.")
     try:
-        desk.load_graphs()
+        load_and_warn(desk)
     except HostError:
         if not how.is_record_only:
             raise
@@ -194,8 +195,16 @@ def tell(desk: Desk, decision: Decision, ending: Ending, as_json: bool) -> None:
         }
         echo_json(record)
         return
-    words = f": {ending.detail}" if ending.detail else ""
-    click.echo(visible(f"{ending.outcome}{words}"))
-    click.echo(visible(f"{thread.thread_id} is {thread.situation} now: {stands(thread)}"))
+    click.echo(visible(first_line(ending)))
+    where = "" if ending.error and thread.error and not thread.questions else f": {stands(thread)}"
+    click.echo(visible(f"{thread.thread_id} is {thread.situation} now{where}"))
     if ending.error:
         click.echo(visible(ending.error), err=True)
+
+
+def first_line(ending: Ending) -> str:
+    """Return the outcome with its detail; an error is told once, on standard error."""
+    detail = ending.detail.removeprefix(f"{ending.outcome}: ")
+    if not detail or (ending.error and detail in ending.error):
+        return ending.outcome
+    return f"{ending.outcome}: {detail}"

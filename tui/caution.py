@@ -41,8 +41,11 @@ def demand_confirmation(decided: Decided, typed: Sequence[str], settings: Settin
     for operation, choice in decided:
         wanted = confirmation(_meant(operation, choice, settings), choice or Choice("approve"))
         if wanted.kind == "type" and not any(map(wanted.is_met_by, typed)):
-            what = f"the value of `{visible(wanted.argument)}`" if wanted.argument else "its name"
-            fail(f"{visible(operation.name)} is confirmed by {what}: repeat it with --confirm VALUE.")
+            argument = f"`{visible(wanted.argument)}`"
+            what = f"the value of {argument}" if wanted.argument else "its name"
+            if typed:
+                fail(f"The value of --confirm is wrong: `{visible(operation.name)}` is confirmed by {what}.")
+            fail(f"`{visible(operation.name)}` is confirmed by {what}: repeat it with --confirm VALUE.")
 
 
 def _meant(operation: Operation, choice: Choice | None, settings: Settings) -> Operation:

@@ -11,7 +11,7 @@ from agent_lab_tui.graph.checks import stands
 from agent_lab_tui.graph.events import HostError
 from agent_lab_tui.graph.reading import NotFound
 
-from .carrying_out import Ending, carry_out, look
+from .carrying_out import Ending, carry_out, first_line, look
 from .options import Exit, fail
 from .order_options import How
 from .printed import echo_json
@@ -75,8 +75,7 @@ def _tell(desk: Desk, decision_id: str, ending: Ending, thread_id: str, how: How
             }
         )
         return
-    words = f": {ending.detail}" if ending.detail else ""
-    click.echo(visible(f"{ending.outcome}{words}"))
+    click.echo(visible(first_line(ending)))
     if thread is not None:
         click.echo(visible(f"{thread_id} is {thread.situation} now: {stands(thread)}"))
     if ending.error:

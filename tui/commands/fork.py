@@ -9,12 +9,13 @@ import click
 
 from agent_lab_tui.graph.forking import ForkRequest
 
-from ..options import desk_from, given, json_object, shared_options
+from ..options import Exit, desk_from, fail, given, json_object, shared_options
 from ..order_options import How, order_options
 from ..printed import echo_json
 from ..travel_lines import plan_lines
 from ..travel_records import plan_record
 from ..travelled import confirmed, ready, travel
+from ..visible import visible
 
 
 @click.command("fork")
@@ -69,4 +70,9 @@ def command(
                 echo_json(plan_record(plan))
             return
         words = confirmed(plan.confirmation, confirm, how)
+        if confirm and plan.confirmation and confirm.strip() != plan.confirmation:
+            fail(
+                visible(f"The value of --confirm is wrong: the words are `{plan.confirmation}`."),
+                Exit.REFUSED,
+            )
         travel(desk, desk.travelling.fork(thread, plan, words, again=how.again), how, into or thread_id)

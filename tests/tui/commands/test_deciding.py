@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -14,6 +14,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
 from agent_lab_tui.store.journal import Order
+from agent_lab_tui.tui.carrying_out import Ending, first_line
 
 GONE = "f" * 32
 RULE = '[[rule]]\noperation = "transfer"\n'
@@ -165,7 +166,9 @@ def test_a_rule_asks_for_a_value_to_be_typed(folder: Any) -> None:
     answer = ("answer", "t1", "--approve", "--record-only", *folder.seen)
     assert folder(*answer)[0] == 2
     assert "`to`" in folder.error
+    assert "wrong" not in folder.error
     assert folder(*answer, "--confirm", "ann")[0] == 2
+    assert folder.error == "The value of --confirm is wrong: `transfer` is confirmed by the value of `to`.\n"
     assert folder("answer", "t1", "--value", '"yes"', "--record-only", *folder.seen)[0] == 2
     assert folder(*answer, "--confirm", "bob")[0] == 0
 
@@ -329,3 +332,45 @@ def test_archive_moves_what_is_old_and_says_how_much(folder: Any) -> None:
     assert (code, printed["events"]) == (0, 2)
     assert folder("journal", "verify")[0] == 0
     assert folder("journal", "archive", "x", "--older-than", "soon")[0] == 2
+
+
+def test_a_graph_that_cannot_be_loaded_is_named_by_show_and_answer(folder: Any) -> None:
+    folder.write("agent-lab.toml", f'graphs = ["agent.py:grph"]\n{folder.settings}')
+    for words in (("show", "t1"), ("answer", "t1", "--approve", "--record-only", *folder.seen)):
+        assert folder(*words)[0] == 0
+        (warning,) = [line for line in folder.error.splitlines() if "grph" in line]
+        assert warning.startswith("Warning: Graph agent cannot be loaded: ")
+        assert "has no 'grph'" in warning
+        assert warning.endswith(".")
+
+
+def test_an_error_is_told_once_and_not_as_failed_twice() -> None:
+    error = "FileNotFoundError: lost.txt is gone"
+    assert first_line(Ending("failed", f"failed: {error}", error)) == "failed"
+    assert first_line(Ending("failed", f"failed: {error}")) == f"failed: {error}"
+    assert first_line(Ending("applied", "asks: pay")) == "applied: asks: pay"
+
+
+def test_the_list_counts_the_operations_of_a_question(folder: Any) -> None:
+    class Turn(TypedDict, total=False):
+        said: object
+
+    def ask(state: Turn) -> Turn:
+        names = ("pay", "mail")
+        return {
+            "said": interrupt(
+                {
+                    "action_requests": [{"name": name, "args": {}} for name in names],
+                    "review_configs": [
+                        {"action_name": name, "allowed_decisions": ["approve", "reject"]} for name in names
+                    ],
+                }
+            )
+        }
+
+    with closing(sqlite3.connect(folder.path / "agent.db", check_same_thread=False)) as conn:
+        builder = StateGraph(Turn).add_node("ask", ask).add_edge(START, "ask")
+        graph = builder.compile(checkpointer=SqliteSaver(conn))
+        graph.invoke({}, {"configurable": {"thread_id": "two"}})
+    (row,) = [line for line in folder("list")[1].splitlines() if line.endswith("two")]
+    assert " pay +1 " in row
