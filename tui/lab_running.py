@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -16,6 +15,7 @@ from .carrying_out import Ending, carry_out
 from .lab_folder import desk_command, desk_in, next_command
 from .lab_lines import request_lines, shown, status_lines, status_record, waiting_lines
 from .options import Exit, fail
+from .printed import echo_json, json_text
 from .visible import visible
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def resume_task(lab: Workspace, task_id: str, *, crash: str | None, as_json: boo
     with desk_in(lab) as desk:
         status = agent.status(lab, task_id)
         if status.status == "completed":
-            result = json.dumps(status.result, ensure_ascii=False)
+            result = json_text(status.result)
             click.echo(result if as_json else visible(f"{task_id} is completed already: {result}"))
             return
         checks = _demand(task_id, _checks(lab, desk, agent, task_id), as_json=as_json)
@@ -87,7 +87,7 @@ def look_at_task(lab: Workspace, task_id: str, *, as_json: bool) -> None:
     with desk_in(lab) as desk:
         standing = standing_of(lab, desk, agent, task_id)
         if as_json:
-            click.echo(json.dumps(status_record(standing), ensure_ascii=False))
+            echo_json(status_record(standing))
             return
         click.echo(shown(status_lines(standing)))
         if standing.situation is not None and (thread := desk.thread(standing.status.thread_id)).questions:
@@ -116,7 +116,7 @@ def _demand(task_id: str, checks: Iterable[Check], *, as_json: bool) -> list[Che
             click.echo(visible(f"  {'✓' if check.is_ok else '✖'} {check.name}: {check.evidence}"))
         if not check.is_ok:
             if as_json:
-                click.echo(json.dumps({"task_id": task_id, **_resume_record(told)}, ensure_ascii=False))
+                echo_json({"task_id": task_id, **_resume_record(told)})
             sentence = f"{task_id} cannot be carried on: {check.name} fails: {check.evidence}."
             fail(visible(sentence), Exit.REFUSED)
     return told
@@ -214,7 +214,7 @@ def _tell(
     standing = standing_of(lab, desk, agent, task_id)
     if as_json:
         record = {**status_record(standing), **(_resume_record(checks) if checks is not None else {})}
-        click.echo(json.dumps(record, ensure_ascii=False))
+        echo_json(record)
         return
     click.echo(shown(status_lines(standing)))
     thread = desk.thread(standing.status.thread_id)

@@ -10,16 +10,41 @@ from typing import Any
 import click
 from rich.cells import cell_len, chop_cells
 
-from .visible import visible
+from agent_lab_tui.store.values import to_json
 
-_UNSAFE = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
-"""Control, bidirectional and invisible characters that JSON may hold as they are."""
+from .visible import is_hidden, visible
+
+_ODD = re.compile("[^\n -~]")
 
 
-def echo_json(record: Any) -> None:
-    """Print JSON on one line; foreign scripts stay readable, what acts on a terminal is escaped."""
-    text = json.dumps(record, ensure_ascii=False)
-    click.echo(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+def json_text(record: Any, indent: int | None = None) -> str:
+    """Write JSON that every reader takes; foreign scripts stay readable, what acts on a terminal is escaped.
+
+    A number without a form in JSON becomes a text, "NaN" or "Infinity".
+    """
+    try:
+        text = json.dumps(record, ensure_ascii=False, allow_nan=False, indent=indent)
+    except ValueError:
+        text = json.dumps(to_json(record), ensure_ascii=False, allow_nan=False, indent=indent)
+    return text if text.isascii() and "\x7f" not in text else _ODD.sub(_escaped, text)
+
+
+def echo_json(record: Any, indent: int | None = None) -> None:
+    """Print JSON as `json_text` writes it."""
+    click.echo(json_text(record, indent))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return escape(found[0]) if is_hidden(found[0]) else found[0]
+
+
+def escape(char: str) -> str:
+    """Write one character as JSON's escape; beyond the first 65,536 as the pair that JSON takes."""
+    point = ord(char)
+    if point < 0x10000:
+        return f"\\u{point:04x}"
+    point -= 0x10000
+    return f"\\u{0xD800 + (point >> 10):04x}\\u{0xDC00 + (point & 0x3FF):04x}"
 
 
 def table(rows: Sequence[Sequence[str]], widest: int = 60) -> list[str]:

@@ -114,6 +114,11 @@ def _mark(char: str) -> str:
     return ""
 
 
+def is_hidden(char: str) -> bool:
+    """Tell whether a character takes effect, or is not seen as itself: one that is shown as a mark."""
+    return bool(_mark(char))
+
+
 @lru_cache(maxsize=4096)
 def _joins(char: str) -> bool:
     """Tell whether a character is drawn over the one before it."""

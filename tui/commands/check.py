@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from ..options import Exit, given, load_settings, shared_options
+from ..printed import echo_json
 from ..visible import visible
 
 _MARKS = {"error": "✖", "warning": "●", "note": "·"}

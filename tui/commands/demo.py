@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import click
 
 from ..lab_folder import DEMO, desk_command
 from ..options import Exit, fail, given, shared_options
+from ..printed import echo_json
 from ..visible import visible
 
 
@@ -38,7 +38,7 @@ def command(folder: str, no_tui: bool, as_json: bool) -> None:
             "graph": str(demo.lab.root / "langgraph.json"),
             "threads": list(demo.threads),
         }
-        click.echo(json.dumps(record))
+        echo_json(record)
         return
     if no_tui:
         made = "made" if demo.is_new else "is there already"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from contextlib import closing
@@ -14,7 +13,7 @@ from agent_lab_tui.graph.telling import deed, local, named
 
 from ..journal_lines import decision_record, event_record, write_new
 from ..options import Exit, desk_from, fail, given, shared_options
-from ..printed import echo_json
+from ..printed import echo_json, json_text
 from ..visible import visible
 
 _AGE = re.compile(r"(\d+)([dh])")
@@ -48,7 +47,7 @@ def show(thread_id: str | None, is_open: bool, as_json: bool) -> None:
         )
         click.echo(visible(f"{words}, {one.detail}" if one.detail else words))
         if order.note:
-            click.echo(visible(f"          {order.note}"))
+            click.echo(f"          {visible(order.note)}")
 
 
 @command.command("verify")
@@ -83,10 +82,8 @@ def export(file: Path | None, as_json: bool) -> None:
     """Write every event with its digests, one JSON object a line."""
     with closing(desk_from(given())) as desk:
         records = [event_record(event) for event in desk.journal.events()]
-    if as_json:
-        text = json.dumps(records, ensure_ascii=False) + "\n"
-    else:
-        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    lines = [json_text(records)] if as_json else [json_text(record) for record in records]
+    text = "".join(f"{line}\n" for line in lines)
     if file is None:
         click.echo(text, nl=False)
     else:

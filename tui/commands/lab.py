@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from datetime import timedelta
@@ -14,6 +13,7 @@ import click
 from ..lab_folder import desk_command, desk_in, lab_command, lab_in
 from ..lab_lines import recovered_lines, recovered_record, shown, status_lines, status_record
 from ..options import Exit, fail, shared_options
+from ..printed import echo_json
 from ..visible import visible
 
 _AGE = re.compile(r"(\d+)([dh])")
@@ -83,7 +83,7 @@ def status(task_id: str | None, folder: str | None, as_json: bool) -> None:
             standings = [standing_of(lab, desk, agent, one) for agent in agents() for one in agent.tasks(lab)]
     if as_json:
         records = [status_record(standing) for standing in standings]
-        click.echo(json.dumps(records if task_id is None else records[0], ensure_ascii=False))
+        echo_json(records if task_id is None else records[0])
         return
     for standing in standings:
         click.echo(shown(status_lines(standing)))
@@ -109,7 +109,7 @@ def recover(task_id: str | None, is_dry: bool, folder: str | None, as_json: bool
         if not as_json:
             failed = failed_tasks(lab, task_id)
     if as_json:
-        click.echo(json.dumps([recovered_record(one) for one in done], ensure_ascii=False))
+        echo_json([recovered_record(one) for one in done])
     elif not done:
         click.echo("Everything agrees.")
     for one in () if as_json else done:
@@ -136,7 +136,10 @@ def backup(target: Path, folder: str | None, as_json: bool) -> None:
 
     files = back_up_lab(lab_in(folder), target)
     words = f"{len(files)} files are in {target.absolute()}; every lab command takes --dir {target}."
-    click.echo(json.dumps({"folder": str(target.absolute()), "files": files}) if as_json else visible(words))
+    if as_json:
+        echo_json({"folder": str(target.absolute()), "files": files})
+    else:
+        click.echo(visible(words))
 
 
 @command.command("prune")
@@ -160,7 +163,7 @@ def prune(older_than: str, is_dry: bool, is_sure: bool, folder: str | None, as_j
         keeping.prune(lab, found)
     if as_json:
         record = {"is_done": is_done, "tasks": [asdict(one) for one in found]}
-        click.echo(json.dumps(record, ensure_ascii=False))
+        echo_json(record)
         return
     for one in found:
         click.echo(visible(f"{one.task_id}  {one.status} since {one.updated_at}"))

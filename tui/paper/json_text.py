@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
+from ..printed import escape
 from ..visible import visible
 from .rows import Row, foreign
 
@@ -23,16 +24,8 @@ def _escaped(text: str) -> str:
     if text.isascii():
         return text.replace("\x7f", "\\u007f")
     return "".join(
-        char if char == "\n" or visible(char) in (char, f"◌{char}") else _escape(char) for char in text
+        char if char == "\n" or visible(char) in (char, f"◌{char}") else escape(char) for char in text
     )
-
-
-def _escape(char: str) -> str:
-    point = ord(char)
-    if point < 0x10000:
-        return f"\\u{point:04x}"
-    point -= 0x10000
-    return f"\\u{0xD800 + (point >> 10):04x}\\u{0xDC00 + (point & 0x3FF):04x}"
 
 
 def json_lines(value: Any, room: int = LINE, depth: int = 0) -> list[str]:
