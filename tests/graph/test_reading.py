@@ -74,7 +74,7 @@ def test_the_long_list_is_exact_where_counts_tell_and_quiet_elsewhere(zoo: Reade
 
 def test_a_line_says_what_is_asked_in_a_word(zoo: Reader) -> None:
     asks = {line.thread_id: line.asks for line in zoo.lines()}
-    assert asks["hitl-batched"] == "send_email"
+    assert asks["hitl-batched"] == "send_email +2"
     assert asks["dict-approved"] == "refund"
     assert asks["error-next-node"] == "RuntimeError"
     assert asks["breakpoint-before"] == "danger"

@@ -70,9 +70,10 @@ def command(
                 echo_json(plan_record(plan))
             return
         words = confirmed(plan.confirmation, confirm, how)
-        if confirm and plan.confirmation and confirm.strip() != plan.confirmation:
-            fail(
-                visible(f"The value of --confirm is wrong: the words are `{plan.confirmation}`."),
-                Exit.REFUSED,
-            )
+        _refuse_wrong(plan.confirmation, confirm)
         travel(desk, desk.travelling.fork(thread, plan, words, again=how.again), how, into or thread_id)
+
+
+def _refuse_wrong(wanted: str, typed: str) -> None:
+    if typed and wanted and typed.strip() != wanted:
+        fail(visible(f"The value of --confirm is wrong: the words are `{wanted}`."), Exit.REFUSED)
