@@ -101,6 +101,17 @@ class DeskApp(App[None]):
         if self._opened is not None:
             self._opened.desk.close()
 
+    def _fatal_error(self) -> None:
+        """Tell of a crash without the values of variables: they are the agent's data."""
+        from rich.segment import Segments
+        from rich.traceback import Traceback
+
+        self.bell()
+        self._exit_renderables.append(
+            Segments(self.console.render(Traceback(width=None, show_locals=False), self.console.options))
+        )
+        self._close_messages_no_wait()
+
     def on_unmount(self) -> None:
         """Leave the terminal as it was."""
         restore_title(self)

@@ -74,12 +74,13 @@ def _print_version(context: click.Context, _parameter: click.Parameter, value: b
 )
 @shared_options
 @click.pass_context
-def cli(context: click.Context) -> None:
+def cli(context: click.Context) -> int | None:
     """The approval desk for LangGraph agents: see every question they wait on, and decide it."""
     if context.invoked_subcommand is None:
         from .commands.open import open_screen
 
-        open_screen(given())
+        return open_screen(given())
+    return None
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -71,6 +71,22 @@ class GraphsLoaded(Message):
 
 
 @dataclass
+class Failed(Message):
+    """Something that was asked for could not be done."""
+
+    sentence: str
+    """What was not done, and why; raw foreign text."""
+
+
+@dataclass
+class PastUnread(Message):
+    """A thread's past could not be read just now."""
+
+    thread_id: str
+    sentence: str
+
+
+@dataclass
 class Recorded(Message):
     """A decision stands in the journal."""
 

@@ -7,8 +7,11 @@ from functools import partial
 from ..options import Options, desk_from
 
 
-def open_screen(options: Options) -> None:
+def open_screen(options: Options) -> int:
     """Open the desk on the screen and stay until the operator quits.
+
+    Returns:
+        The exit code: not 0 where the screen ended by a fault of its own.
 
     Raises:
         Exception: Whatever kept the desk from being opened; the command line says it in a sentence.
@@ -22,3 +25,4 @@ def open_screen(options: Options) -> None:
         app.close()
     if app.failure is not None:
         raise app.failure
+    return app.return_code or 0

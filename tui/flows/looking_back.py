@@ -6,8 +6,6 @@ import asyncio
 import json
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.checks import Stale
-from agent_lab_tui.graph.questions import Refused
 from agent_lab_tui.graph.telling import told
 from agent_lab_tui.graph.threads import NotFound
 from agent_lab_tui.store.journal import QuestionTaken
@@ -108,8 +106,6 @@ async def close(screen: DeskState, checkpoint: Checkpoint) -> None:
         )
     except QuestionTaken as taken:
         screen.note(visible(f"{told(taken.decision)}."), "warning")
-    except (Refused, Stale, OSError) as error:
-        screen.note(visible(str(error)), "warning")
     else:
         screen.note("The question is closed; the thread was not touched.")
         screen.past.read_to(thread_id, checkpoint.checkpoint_id)

@@ -11,7 +11,8 @@ from textual.worker import get_current_worker
 
 from agent_lab_tui.graph.threads import NotFound
 
-from ..news import Compared, Opened, PastRead
+from ..news import Compared, Opened, PastRead, PastUnread
+from .boundary import said
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
@@ -32,12 +33,19 @@ class PastReading:
         self.sought = ""
         """The word that was sought last."""
 
-    def _run(self, work: Callable[[], None], group: str) -> None:
-        self._node.run_worker(work, thread=True, group=group, exclusive=True)
+    def _run(self, work: Callable[[], None], group: str, thread_id: str) -> None:
+        self._node.run_worker(partial(self._try, work, thread_id), thread=True, group=group, exclusive=True)
+
+    def _try(self, work: Callable[[], None], thread_id: str) -> None:
+        """Do some reading; what goes wrong is told."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - the boundary: what nobody foresaw is raised again
+            self._tell(PastUnread(thread_id, said(error, self._desk)))
 
     def read(self, thread_id: str) -> None:
         """Read the newest checkpoints: from the rows at once, then as `get_state_history` says them."""
-        self._run(partial(self._read, thread_id), "past")
+        self._run(partial(self._read, thread_id), "past", thread_id)
 
     def _read(self, thread_id: str) -> None:
         try:
@@ -50,7 +58,7 @@ class PastReading:
 
     def read_older(self, timeline: Timeline) -> None:
         """Read the page before the oldest checkpoint that is shown."""
-        self._run(partial(self._read_older, timeline), "past")
+        self._run(partial(self._read_older, timeline), "past", timeline.thread_id)
 
     def _read_older(self, timeline: Timeline) -> None:
         oldest = timeline.checkpoints[-1].checkpoint_id
@@ -58,7 +66,7 @@ class PastReading:
 
     def read_to(self, thread_id: str, checkpoint_id: str) -> None:
         """Read every checkpoint down to one, and go to it."""
-        self._run(partial(self._read_to, thread_id, checkpoint_id), "past")
+        self._run(partial(self._read_to, thread_id, checkpoint_id), "past", thread_id)
 
     def _read_to(self, thread_id: str, checkpoint_id: str) -> None:
         ids = [stem.checkpoint_id for stem in self._desk.travelling.past.stems(thread_id)]
@@ -67,7 +75,7 @@ class PastReading:
 
     def compare(self, thread_id: str, one: str, other: str | None) -> None:
         """Find what differs between two checkpoints, or between one and its parent."""
-        self._run(partial(self._compare, thread_id, one, other), "compare")
+        self._run(partial(self._compare, thread_id, one, other), "compare", thread_id)
 
     def _compare(self, thread_id: str, one: str, other: str | None) -> None:
         try:
@@ -79,7 +87,7 @@ class PastReading:
 
     def read_state(self, thread_id: str, checkpoint_id: str) -> None:
         """Read the state at a checkpoint."""
-        self._run(partial(self._read_state, thread_id, checkpoint_id), "state")
+        self._run(partial(self._read_state, thread_id, checkpoint_id), "state", thread_id)
 
     def _read_state(self, thread_id: str, checkpoint_id: str) -> None:
         try:
@@ -90,7 +98,7 @@ class PastReading:
     def _post(self, timeline: Timeline) -> None:
         self._tell(PastRead(timeline))
 
-    def _tell(self, message: PastRead | Compared | Opened) -> None:
+    def _tell(self, message: PastRead | PastUnread | Compared | Opened) -> None:
         if not get_current_worker().is_cancelled:
             self._node.post_message(message)
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from agent_lab_tui.graph.checks import ask_context
 from agent_lab_tui.graph.impact import computed
-from agent_lab_tui.graph.questions import Choice, Question, Refused, Value
+from agent_lab_tui.graph.questions import Choice, Question, Value
 from agent_lab_tui.graph.replies import reply, reply_with
 from agent_lab_tui.store.values import to_json
 
 from ..paper.request import Sends
+from .boundary import said
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
@@ -30,8 +31,8 @@ def preview(desk: Desk, thread: Thread, question: Question, choices: Sequence[Ch
         choices = tuple(Choice("approve") for _ in question.operations)
     try:
         made = reply(question, choices, ask_context(thread, question, desk.settings))
-    except Refused as refused:
-        return Sends(refusal=str(refused), impact=impact)
+    except Exception as error:  # noqa: BLE001 - the boundary: what nobody foresaw is raised again
+        return Sends(refusal=said(error, desk), impact=impact)
     return Sends(to_json(made.answer), is_known=True, impact=impact, warnings=made.warnings)
 
 

@@ -11,12 +11,13 @@ from textual.dom import DOMNode
 
 from agent_lab_tui.graph.checks import Stale
 from agent_lab_tui.graph.earlier import Undecided
-from agent_lab_tui.graph.questions import Refused, Risk
+from agent_lab_tui.graph.questions import Risk
 from agent_lab_tui.graph.telling import told
-from agent_lab_tui.store.journal import Decision, JournalError, QuestionTaken
+from agent_lab_tui.store.journal import Decision, QuestionTaken
 
 from ..drafts import Drafts, Item
-from ..news import DecidedBefore, NotRecorded, Recorded, Unsent, Withdrawn
+from ..news import DecidedBefore, Failed, NotRecorded, Recorded, Unsent, Withdrawn
+from .boundary import said
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
@@ -54,11 +55,18 @@ class Sending:
             self._node.post_message(NotRecorded(thread_id, f"{told(taken.decision)}.", True, items))
         except Stale as stale:
             self._node.post_message(NotRecorded(thread_id, str(stale), True, items))
-        except (Refused, JournalError, OSError) as refused:
-            self._node.post_message(NotRecorded(thread_id, str(refused), False, items))
+        except Exception as error:  # noqa: BLE001 - the boundary: what nobody foresaw is raised again
+            self._node.post_message(NotRecorded(thread_id, said(error, self._desk), False, items))
         else:
             self._node.post_message(Recorded(decision, items))
-            run = self._desk.carry_out(thread_id)
+            self._carry_out(decision)
+
+    def _carry_out(self, decision: Decision) -> None:
+        try:
+            run = self._desk.carry_out(decision.order.thread_id)
+        except Exception as error:  # noqa: BLE001 - the boundary: what nobody foresaw is raised again
+            self._node.post_message(Unsent(decision, said(error, self._desk)))
+        else:
             run.add_done_callback(partial(self._ended, decision))
 
     def _ended(self, decision: Decision, run: Future[Any]) -> None:
@@ -71,8 +79,12 @@ class Sending:
         self._node.run_worker(partial(self._withdraw, decision), thread=True, group="send")
 
     def _withdraw(self, decision: Decision) -> None:
-        is_taken_back = self._desk.withdraw(decision.decision_id)
-        self._node.post_message(Withdrawn(decision, is_taken_back))
+        try:
+            is_taken_back = self._desk.withdraw(decision.decision_id)
+        except Exception as error:  # noqa: BLE001 - the boundary: what nobody foresaw is raised again
+            self._node.post_message(Failed(f"Nothing was withdrawn: {said(error, self._desk)}"))
+        else:
+            self._node.post_message(Withdrawn(decision, is_taken_back))
 
 
 def order_of(desk: Desk, shown: Shown, drafts: Drafts) -> tuple[Order, tuple[Item, ...]]:

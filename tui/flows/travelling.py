@@ -7,9 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.graph.confirming import Confirmation
-from agent_lab_tui.graph.events import HostError
 from agent_lab_tui.graph.forking import ForkPlan, ForkRequest, NeedsNode
-from agent_lab_tui.graph.questions import Refused
 from agent_lab_tui.store.values import to_json
 
 from ..paper.json_text import editable, parse
@@ -18,6 +16,7 @@ from ..screens.editing import JsonDialog, RowsDialog
 from ..screens.typing import AskDialog, ConfirmDialog, TextDialog
 from ..travel_lines import LABEL, Line, plan_lines, preview_lines
 from ..visible import visible
+from .boundary import said
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.reading import Thread
@@ -83,8 +82,8 @@ async def _planned(
             continue
         try:
             return await _plan(screen, thread, ForkRequest(checkpoint.checkpoint_id, changed, into=into))
-        except (Refused, HostError) as refused:
-            error = str(refused)
+        except Exception as caught:  # noqa: BLE001 - the boundary: what nobody foresaw is raised again
+            error = said(caught, screen.desk)
 
 
 async def _plan(screen: DeskState, thread: Thread, request: ForkRequest) -> ForkPlan:

@@ -75,7 +75,7 @@ class DeskDeciding(DeskState):
     def start(self, flow: Callable[..., Coroutine[Any, Any, None]], *arguments: object) -> None:
         """Start a flow that may ask something; one at a time."""
         if self.counts():
-            self.run_worker(flow(self, *arguments), group="flow", exclusive=True)
+            self.start_flow(flow(self, *arguments))
 
     def action_approve(self) -> None:
         """Say yes to the operation in front."""
@@ -166,7 +166,7 @@ class DeskDeciding(DeskState):
     def take_not_recorded(self, message: news.NotRecorded) -> None:
         """Say why nothing was sent; look again where the thread has moved on."""
         self.is_sending = False
-        self.note(f"Nothing was sent. {message.sentence}", "warning")
+        self.note(f"Nothing was sent: {message.sentence}", "warning")
         for item in message.items:
             self.drafts.take_back(item)
         if message.is_stale:
@@ -179,13 +179,18 @@ class DeskDeciding(DeskState):
     def take_decided_before(self, message: news.DecidedBefore) -> None:
         """Ask whether to decide anew what was decided before."""
         self.is_sending = False
-        self.run_worker(choosing.decide_again(self, message), group="flow", exclusive=True)
+        self.start_flow(choosing.decide_again(self, message))
 
     @on(news.Unsent)
     def take_unsent(self, message: news.Unsent) -> None:
         """Say why a recorded decision cannot run."""
         self.query_one(ReceiptLine).unsent(message.decision, message.sentence)
         self.reading.look_again([message.decision.order.thread_id])
+
+    @on(news.Failed)
+    def take_failed(self, message: news.Failed) -> None:
+        """Say what could not be done."""
+        self.note(message.sentence, "warning")
 
     @on(news.Withdrawn)
     def take_withdrawn(self, message: news.Withdrawn) -> None:

@@ -61,7 +61,7 @@ class DeskGoing(DeskState):
 
     def action_leave(self) -> None:
         """Leave the desk; asks what to do with decisions that still run."""
-        self.run_worker(leave(self), group="flow", exclusive=True)
+        self.start_flow(leave(self), "The desk stays open")
 
     def action_filter(self) -> None:
         """Type what the list shows."""

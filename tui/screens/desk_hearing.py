@@ -75,10 +75,12 @@ class DeskHearing(DeskState):
     def take_trouble(self, message: news.Trouble) -> None:
         """Say that the database cannot be read, until it can."""
         header = self.query_one(Header)
+        was_told = header.trouble.startswith("database")
         if message.sentence:
             header.trouble = (
                 "database gone" if not self.desk.database.path.exists() else "database not readable"
             )
-            self.note(message.sentence, "error")
+            if not was_told:
+                self.note(message.sentence, "error")
         elif header.trouble.startswith("database"):
             header.trouble = ""

@@ -66,6 +66,13 @@ class DeskPast(DeskState):
         if is_first:
             self._compare()
 
+    @on(news.PastUnread)
+    def take_past_unread(self, message: news.PastUnread) -> None:
+        """Say why the past cannot be read; it is read when it is asked for again."""
+        self.note(f"The history could not be read: {message.sentence}", "warning")
+        if message.thread_id == self._past_of:
+            self._past_of, self._is_reading_older = None, False
+
     @on(HistoryList.Highlighted, "HistoryList")
     def rest_on(self, message: HistoryList.Highlighted) -> None:
         """Compare the checkpoint on which the cursor rests; read older ones near the end."""
@@ -123,11 +130,11 @@ class DeskPast(DeskState):
             "copy-state": looking_back.copy_state,
         }
         if message.what in looks:
-            self.run_worker(looks[message.what](self, message.checkpoint), group="flow", exclusive=True)
+            self.start_flow(looks[message.what](self, message.checkpoint), "It could not be read")
         elif self.desk.is_readonly or (message.what != "close" and not self.can_decide):
             self.note("Nothing can be run: the desk is read-only, or no graph is loaded.", "warning")
         else:
-            self.run_worker(self._flow(message), group="flow", exclusive=True)
+            self.start_flow(self._flow(message))
 
     def _flow(self, message: HistoryList.Wanted) -> Coroutine[Any, Any, None]:
         if message.what in ("replay", "step"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import BindingType
 from textual.reactive import var
@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from ..decision_keys import DecisionKeys
 from ..drafts import Drafts, Item
+from ..flows.boundary import told
 from ..shown import Shown
 from ..widgets.ink import INK_CLASSES
 from ..widgets.receipt import ReceiptLine
@@ -61,6 +62,10 @@ class DeskState(Screen[None]):
     def note(self, sentence: str, ink: str = "dim") -> None:
         """Say one sentence above the footer."""
         self.query_one(ReceiptLine).note(sentence, ink)
+
+    def start_flow(self, flow: Coroutine[Any, Any, None], lead: str = "Nothing was sent") -> None:
+        """Start what may ask something, one at a time; `lead` says what it means when it goes wrong."""
+        self.run_worker(told(self, flow, lead), group="flow", exclusive=True)
 
     def show_again(self, *, keeps_place: bool = True) -> None:
         """Write the request in front again."""

@@ -16,7 +16,9 @@ from agent_lab_tui.graph.comparing import compare
 from agent_lab_tui.graph.threads import NotFound
 
 from .. import news
+from ..flows.boundary import said
 from ..paper.rows import foreign
+from ..visible import visible
 from ..widgets.bar import Bar
 from ..widgets.history import HistoryList, HistoryPane
 from ..widgets.ink import INK_CLASSES
@@ -56,7 +58,14 @@ class Inside(ModalScreen[None]):
         self.query_one(HistoryList).focus()
 
     def _work(self, work: Callable[[], None]) -> None:
-        self.run_worker(work, thread=True, group="inside", exclusive=True)
+        self.run_worker(partial(self._try, work), thread=True, group="inside", exclusive=True)
+
+    def _try(self, work: Callable[[], None]) -> None:
+        """Do some reading; what goes wrong stands where the difference would."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - the boundary: what nobody foresaw is raised again
+            self._tell(news.Compared(self._thread, None, visible(said(error))))
 
     def _tell(self, message: news.PastRead | news.Compared | news.Opened) -> None:
         if not get_current_worker().is_cancelled:
