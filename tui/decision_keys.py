@@ -44,6 +44,10 @@ class DecisionKeys:
             return "a held or repeated key decides nothing: let go for a second"
         return ""
 
+    def forget(self) -> None:
+        """Forget what was asked for once: another request is in front."""
+        self._first = None
+
     def is_second(self, what: object) -> bool:
         """Tell whether the same was asked for by the fresh key press before this one, not long ago."""
         first = self._first

@@ -136,8 +136,8 @@ async def confirmed(screen: DeskDeciding, item: Item, choice: Choice) -> bool:
     if asked.kind == "twice":
         if screen.keys.is_second(item.key):
             return True
-        screen.note(
-            f"{operation.risk.value} risk: press {choice.kind} once more, in a second or later", "warning"
+        screen.note_of_request(
+            f"{operation.risk.value} risk: press {choice.kind} once more, in a second or later"
         )
         return False
     title = f"Confirm {operation.name}"

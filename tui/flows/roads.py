@@ -56,7 +56,7 @@ async def skip(screen: DeskState) -> None:
             screen, thread, lambda again: screen.desk.record(screen.desk.deciding.skip(thread, again=again))
         )
     else:
-        screen.note("Stepping over runs what comes after: press K once more, in a second or later", "warning")
+        screen.note_of_request("Stepping over runs what comes after: press K once more, in a second or later")
 
 
 async def abandon(screen: DeskState) -> None:

@@ -62,3 +62,9 @@ DECIDING = frozenset({"approve", "reject", "edit", "edit_outside", "answer", "re
 """Actions that decide an operation."""
 YES = frozenset({"approve", "edit", "edit_outside", "answer"})
 """Actions that need every line to have been read."""
+KEYS = {
+    binding.key: binding.action
+    for binding in DESK
+    if isinstance(binding, Binding) and binding.action in DECIDING
+}
+"""By key, the actions that decide."""

@@ -230,6 +230,8 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         is_same = before is not None and before.is_same_request(shown)
         if not is_same:
             self.painted = None
+            self.keys.forget()
+            self.query_one(ReceiptLine).leave_request()
         self.show_again(keeps_place=is_same)
         self.refresh_past(before, shown)
         if not is_same:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from textual import on
+from textual import events, on
 
 from agent_lab_tui.graph.situation import Situation
 
@@ -16,7 +16,7 @@ from ..shown import Shown
 from ..widgets.document import Document
 from ..widgets.receipt import ReceiptLine
 from ..widgets.work import Work
-from .bindings import DECIDING, YES
+from .bindings import DECIDING, KEYS, YES
 from .desk_state import DeskState
 
 ROADS: dict[str, tuple[Situation, ...]] = {
@@ -65,11 +65,29 @@ class DeskDeciding(DeskState):
             return None
         return True
 
+    def on_key(self, event: events.Key) -> None:
+        """Say why a key that decides does nothing, where it is grey."""
+        action = KEYS.get(event.key)
+        if action is not None and self.check_action(action, ()) is None:
+            self.note_of_request(self._why_grey())
+
+    def _why_grey(self) -> str:
+        if self.desk.is_readonly:
+            return "Nothing can be decided: the desk is read-only."
+        if not self.can_decide:
+            return "Nothing can be decided: no graph is loaded."
+        if self.is_sending:
+            return "A decision is being recorded: press it again when that is done."
+        if self.query_one(Work).page in ("state", "log"):
+            return "Esc goes back to the request first."
+        left = self.query_one(Work).request.unread
+        return f"{left:,} line{'' if left == 1 else 's'} not read: Space reads on." if left > 0 else ""
+
     def counts(self) -> bool:
         """Whether the key that was just pressed may decide; says why when it may not."""
         why = self.keys.why_not(self.painted)
         if why:
-            self.note(why, "warning")
+            self.note_of_request(why)
         return not why
 
     def start(self, flow: Callable[..., Coroutine[Any, Any, None]], *arguments: object) -> None:

@@ -63,6 +63,10 @@ class DeskState(Screen[None]):
         """Say one sentence above the footer."""
         self.query_one(ReceiptLine).note(sentence, ink)
 
+    def note_of_request(self, sentence: str) -> None:
+        """Say one sentence about the request in front; it goes when another comes."""
+        self.query_one(ReceiptLine).note_of_request(sentence)
+
     def start_flow(self, flow: Coroutine[Any, Any, None], lead: str = "Nothing was sent") -> None:
         """Start what may ask something, one at a time; `lead` says what it means when it goes wrong."""
         self.run_worker(told(self, flow, lead), group="flow", exclusive=True)

@@ -50,12 +50,26 @@ class ReceiptLine(Bar):
         """Start without anything to tell."""
         self._receipts: dict[str, Receipt] = {}
         self._clock = self.set_interval(0.5, self._tell, pause=True)
+        self._passing: tuple[Piece, ...] | None = None
         self.failed_thread: str | None = None
         """The thread of the last decision that failed."""
 
     def note(self, sentence: str, ink: str = "dim") -> None:
         """Say one sentence; the next news replaces it."""
         self.left = foreign(sentence, ink)
+
+    def note_of_request(self, sentence: str) -> None:
+        """Say one sentence about the request in front; it goes when another comes."""
+        self.note(sentence, "warning")
+        self._passing = self.left
+
+    def leave_request(self) -> None:
+        """Take back what was said of the request that was in front; tell of what still runs instead."""
+        if self._passing is not None and self.left is self._passing:
+            self.left = ()
+            if self._receipts:
+                self._tell(next(reversed(self._receipts)))
+        self._passing = None
 
     @property
     def withdrawable(self) -> Decision | None:
