@@ -16,6 +16,7 @@ from .forking import ForkPlan, ForkRequest, PassedBy
 from .ordering import Ordering
 from .past import Opened, Past
 from .questions import Refused
+from .said import is_said
 from .settings import Settings
 from .timeline import Checkpoint
 
@@ -134,7 +135,7 @@ class Forks(Ordering):
                 " or use replay."
             )
         if request.into is not None:
-            if not request.into.strip():
+            if not is_said(request.into):
                 raise Refused("A new thread needs an id that is not empty.")
             if self.past.head(request.into) is not None:
                 raise Refused(f"There is a thread {request.into!r} already: name one that does not exist.")

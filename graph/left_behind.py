@@ -9,6 +9,7 @@ from agent_lab_tui.store.journal import Decision, Order
 from .checks import Stale
 from .forks import Forks
 from .questions import Refused
+from .said import is_said
 from .timeline import Checkpoint
 
 CLOSE = "close"
@@ -41,7 +42,7 @@ class LeftBehind(Forks):
             Refused: Without a reason, or when the thread's head asks it.
             Stale: Nothing waits there.
         """
-        if not reason.strip():
+        if not is_said(reason):
             raise Refused("Closing a question needs a reason: it is kept in the journal.")
         found = next((one for one in self.lost(thread_id) if one.checkpoint_id == checkpoint_id), None)
         if found is None:

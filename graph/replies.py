@@ -12,6 +12,7 @@ from .conventions.base import AskContext
 from .conventions.plain import PLAIN
 from .conventions.registry import recognise
 from .questions import EXPLAIN_REJECTS, Choice, Question, Refused
+from .said import is_said
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Reply:
 
     def note(self) -> str:
         """Return the operator's words that the answer has no place for, one a line."""
-        words = dict.fromkeys(choice.text.strip() for choice in self.choices or () if choice.text.strip())
+        words = dict.fromkeys(choice.text.strip() for choice in self.choices or () if is_said(choice.text))
         return "\n".join(text for text in words if not _carries(self.answer, text))
 
 
@@ -52,7 +53,7 @@ def reply(question: Question, choices: Sequence[Choice], context: AskContext) ->
         Refused: A choice is missing, not offered, says nothing, or leaves the schema.
     """
     for choice in choices:
-        if choice.kind == "reject" and not choice.text.strip():
+        if choice.kind == "reject" and not is_said(choice.text):
             raise Refused("A rejection needs a reason: an empty one is none.")
     convention, _why = recognise(question.value, question.schema, context)
     answer = convention.answer(question.value, question.schema, choices, context)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from .checks import asked, stands, takes_answers
 from .conventions.base import short
 from .questions import Refused
+from .said import is_said
 from .situation import Situation
 from .threads import Thread
 
@@ -63,7 +64,7 @@ def refuse_abandon(thread: Thread, reason: str) -> None:
     Raises:
         Refused: With the cause.
     """
-    if not reason.strip():
+    if not is_said(reason):
         raise Refused("Ending a thread needs a reason: it is kept in the journal.")
     if is_finished(thread):
         raise Refused("The thread is finished already.")

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from agent_lab_tui.store.values import Ext, Unreadable, from_json, to_json
 
 from ..questions import Choice, Operation, Refused, Value
+from ..said import is_said
 from ..settings import Settings
 
 Schema = Mapping[str, Any] | None
@@ -72,7 +73,7 @@ def one_choice_each(choices: Sequence[Choice], operations: Sequence[Operation]) 
     for choice, operation in zip(choices, operations, strict=True):
         if choice.kind not in operation.allowed:
             raise Refused(not_allowed(choice.kind, operation.name, operation.allowed))
-        if choice.kind in _WORDS and not choice.text.strip():
+        if choice.kind in _WORDS and not is_said(choice.text):
             raise Refused(_WORDS[choice.kind])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..questions import Choice, ChoiceKind, Operation, Refused, Value
+from ..said import is_said
 from ..settings import Settings
 from .base import edited_arguments, locked_by_rule, not_allowed, refuse_locked, short
 
@@ -85,7 +86,7 @@ def check_decision(
         _check_edit(decision.get("edited_action"), operation, settings, label)
     elif "message" in allowed_keys:
         message = decision.get("message")
-        if not isinstance(message, str) or not message.strip():
+        if not isinstance(message, str) or not is_said(message):
             what = {"reject": "its reason", "respond": "its message", "explain": "its question"}[kind]
             raise Refused(f"{label} is a `{kind}` without {what}, as text under `message`.")
 
@@ -93,7 +94,7 @@ def check_decision(
 def _check_edit(action: Value, operation: Operation, settings: Settings, label: str) -> None:
     if not isinstance(action, dict) or set(action) != {"name", "args"}:
         raise Refused(f"{label} is an edit: `edited_action` must hold exactly `name` and `args`.")
-    if not isinstance(action["name"], str) or not action["name"].strip():
+    if not isinstance(action["name"], str) or not is_said(action["name"]):
         raise Refused(f"{label} is an edit: `name` must name a tool.")
     if not isinstance(action["args"], dict):
         raise Refused(f"{label} is an edit: `args` must be an object.")

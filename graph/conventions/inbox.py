@@ -8,6 +8,7 @@ from typing import Any
 
 from ..messages import last_turn
 from ..questions import Choice, ChoiceKind, Operation, Refused, Value
+from ..said import is_said
 from .base import (
     AskContext,
     Schema,
@@ -176,7 +177,7 @@ def _check_response(response: Value, operation: Operation, types: tuple[str, ...
     original = {"action": operation.name, "args": operation.arguments}
     if kind in ("accept", "ignore") and not (args is None or same(args, original)):
         raise Refused(f"`{kind}` carries no `args`: they must be null.")
-    if kind == "response" and not (isinstance(args, str) and args.strip()):
+    if kind == "response" and not (isinstance(args, str) and is_said(args)):
         raise Refused("`response` must carry its text under `args`.")
     if kind == "edit":
         _check_edit(args, operation)
@@ -185,7 +186,7 @@ def _check_response(response: Value, operation: Operation, types: tuple[str, ...
 def _check_edit(action: Value, operation: Operation) -> None:
     if not isinstance(action, dict) or set(action) != {"action", "args"}:
         raise Refused("`edit` must carry exactly `action` and `args` under `args`.")
-    if not isinstance(action["action"], str) or not action["action"].strip():
+    if not isinstance(action["action"], str) or not is_said(action["action"]):
         raise Refused("`edit` must name an action.")
     if isinstance(operation.arguments, dict) and not isinstance(action["args"], dict):
         raise Refused("The arguments of an edit must stay an object.")

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from agent_lab_tui.graph.confirming import Confirmation
+from agent_lab_tui.graph.said import is_said
 
 from ..visible import cut, visible
 from .dialog import Dialog, words
@@ -65,7 +66,7 @@ class TextDialog(Dialog[Typed]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Finish, unless nothing was typed."""
         event.stop()
-        if not event.value.strip():
+        if not is_said(event.value):
             self.say(self._empty)
             return
         self.dismiss(Typed(event.value, is_done=True))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from agent_lab_tui.graph.conventions import AskContext, recognise
 from agent_lab_tui.graph.conventions.base import Convention, same
 from agent_lab_tui.graph.questions import Choice, ChoiceKind, Operation, Refused
+from agent_lab_tui.graph.said import is_said
 from agent_lab_tui.graph.settings import Settings
 from agent_lab_tui.store.values import Ext, decode, encode, to_json
 
@@ -153,7 +154,7 @@ def unchanged(operation: Operation, draw: st.DrawFn) -> Choice:
     kind = draw(st.sampled_from(operation.allowed))
     as_json = draw(st.booleans())
     arguments = to_json(operation.arguments) if as_json else operation.arguments
-    return Choice(kind, arguments=arguments if kind == "edit" else None, text=draw(TEXT.filter(str.strip)))
+    return Choice(kind, arguments=arguments if kind == "edit" else None, text=draw(TEXT.filter(is_said)))
 
 
 @given(st.data(), QUESTIONS)
@@ -175,7 +176,7 @@ def test_any_other_choices_are_refused(data: st.DataObject, asked: Asked) -> Non
     kinds = data.draw(st.lists(st.sampled_from(KINDS), max_size=4))
     choices = [Choice(kind, arguments={}, text=data.draw(TEXT)) for kind in kinds]
     is_fit = len(choices) == len(operations) and all(
-        choice.kind in operation.allowed and (choice.kind in ("approve", "edit") or choice.text.strip())
+        choice.kind in operation.allowed and (choice.kind in ("approve", "edit") or is_said(choice.text))
         for choice, operation in zip(choices, operations, strict=False)
     )
     if is_fit:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 
 def test_a_note_with_control_characters_is_exported_and_shown_without_them(folder: Any) -> None:
     folder("answer", "t1", "--reject", "no\x9b31m\U000e0041 thanks", "--record-only", *folder.seen)
@@ -17,3 +19,15 @@ def test_a_note_with_control_characters_is_exported_and_shown_without_them(folde
 def test_a_note_is_set_in_under_its_decision(folder: Any) -> None:
     folder("answer", "t1", "--reject", "wrong customer", "--record-only", *folder.seen)
     assert folder("journal", "show")[1].splitlines()[1] == "          wrong customer"
+
+
+@pytest.mark.parametrize("reason", [" \u200b\u2060 ", "\u3164", "\u2800", "\u115f\ufe0f", "\x1b"])
+def test_a_reason_that_nobody_can_see_is_none(folder: Any, reason: str) -> None:
+    for arguments in (
+        ("answer", "t1", "--reject", reason, *folder.seen),
+        ("abandon", "t1", "--reason", reason),
+    ):
+        code, printed = folder(*arguments, "--record-only")
+        assert (code, printed) == (4, "")
+        assert "reason" in folder.error
+    assert not folder.journal.path.exists()
