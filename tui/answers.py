@@ -14,6 +14,7 @@ from agent_lab_tui.graph.questions import Choice, Operation, Question, Value
 from agent_lab_tui.graph.replies import written_edits
 
 from .options import fail
+from .typed_json import NotJson, parse
 from .visible import visible
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ def _asks(question: Question) -> str:
 def _json(text: Any, flag: str) -> Any:
     """Read a flag's JSON; text that is none ends the command with the way to write it."""
     try:
-        return json.loads(text) if isinstance(text, str) else text
-    except ValueError as error:
+        return parse(text) if isinstance(text, str) else text
+    except NotJson as error:
         hint = f"; a text is written as --{flag} {shlex.quote(json.dumps(text, ensure_ascii=False))}"
-        fail(f"--{flag} is not JSON ({error}){hint if flag == 'value' else ''}.")
+        is_text = flag == "value" and text.lstrip()[:1] not in ("{", "[")
+        fail(visible(f"--{flag} is not JSON ({str(error).rstrip('.')}){hint if is_text else ''}."))

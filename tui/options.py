@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
+
+from .typed_json import NotJson, parse
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
@@ -74,8 +75,8 @@ def json_object(text: str, option: str) -> dict[str, Any]:
         BadParameter: It is no JSON, or no object.
     """
     try:
-        value = json.loads(text)
-    except ValueError as error:
+        value = parse(text)
+    except NotJson as error:
         raise click.BadParameter(f"not JSON: {error}", param_hint=option) from None
     if not isinstance(value, dict):
         raise click.BadParameter('it takes a JSON object, such as {"tenant": "acme"}', param_hint=option)

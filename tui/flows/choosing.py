@@ -12,10 +12,11 @@ from agent_lab_tui.graph.questions import Choice, ChoiceKind, Refused, Risk
 from agent_lab_tui.store.values import to_json
 
 from ..drafts import Drafts, Item
-from ..paper.json_text import difference, editable, parse
+from ..paper.json_text import difference, editable
 from ..screens.editing import JsonDialog, RowsDialog
 from ..screens.typing import AskDialog, ConfirmDialog, TextDialog
 from ..shown import Shown
+from ..typed_json import parse
 from .answering import ask_value
 from .editor import edit_outside
 from .preview import check_choices

@@ -10,11 +10,12 @@ from agent_lab_tui.graph.confirming import Confirmation
 from agent_lab_tui.graph.forking import ForkPlan, ForkRequest, NeedsNode
 from agent_lab_tui.store.values import to_json
 
-from ..paper.json_text import editable, parse
+from ..paper.json_text import editable
 from ..paper.rows import Row
 from ..screens.editing import JsonDialog, RowsDialog
 from ..screens.typing import AskDialog, ConfirmDialog, TextDialog
 from ..travel_lines import LABEL, Line, plan_lines, preview_lines
+from ..typed_json import parse
 from ..visible import visible
 from .boundary import said
 

@@ -55,35 +55,6 @@ def json_lines(value: Any, room: int = LINE, depth: int = 0) -> list[str]:
     return [*lines, closing]
 
 
-class NotJson(Exception):
-    """A text is no JSON; says where.
-
-    Attributes:
-        line: of the error, from 0.
-        column: from 0.
-    """
-
-    def __init__(self, error: json.JSONDecodeError) -> None:
-        self.line, self.column = error.lineno - 1, error.colno - 1
-        super().__init__(f"Line {error.lineno}, column {error.colno}: {error.msg[0].lower()}{error.msg[1:]}.")
-
-
-def parse(text: str) -> Any:
-    """Read JSON that was typed.
-
-    Raises:
-        NotJson: With the place of the error.
-    """
-    try:
-        return json.loads(text, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise NotJson(error) from None
-
-
-def _no_constant(name: str) -> Any:
-    raise json.JSONDecodeError(f"{name} is no JSON", name, 0)
-
-
 def difference(before: str, after: str) -> Iterator[Row]:
     """Write the lines in which two texts differ, with one line around them."""
     old, new = before.split("\n"), after.split("\n")

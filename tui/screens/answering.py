@@ -11,7 +11,8 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from ..paper.json_text import NotJson, editable, json_lines, parse
+from ..paper.json_text import editable, json_lines
+from ..typed_json import NotJson, parse
 from ..visible import cut, visible, visible_block
 from .dialog import Dialog, words
 

@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from ..paper.json_text import NotJson, parse
 from ..paper.rows import Row
+from ..typed_json import NotJson, parse
 from ..widgets.document import Document
 from .dialog import Dialog
 from .typing import Typed

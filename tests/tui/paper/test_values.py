@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_lab_tui.store.values import Ext, Unreadable
-from agent_lab_tui.tui.paper.json_text import NotJson, difference, editable, json_lines, parse
+from agent_lab_tui.tui.paper.json_text import difference, editable, json_lines
 from agent_lab_tui.tui.paper.rows import wrap
 from agent_lab_tui.tui.paper.state import configuration
 from agent_lab_tui.tui.paper.values import rows_of
+from agent_lab_tui.tui.typed_json import NotJson, parse
 from agent_lab_tui.tui.visible import visible
 
 JSON = st.recursive(
