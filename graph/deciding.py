@@ -15,6 +15,7 @@ from .earlier import Undecided
 from .ordering import Ordering
 from .questions import Choice, Refused, Value
 from .replies import Reply, reply, reply_with
+from .said import demand_text
 from .threads import Thread
 
 __all__ = ["Deciding", "Undecided"]
@@ -129,7 +130,11 @@ class Deciding(Ordering):
             decision: The decision.
             reason: Kept in the journal.
             drop: Also give up one that failed, or whose end is not known, unless its answer is stored.
+
+        Raises:
+            Refused: The reason is no text.
         """
+        demand_text(reason)
         self._journal.withdraw(decision.decision_id, self.operator, reason)
         now = self._journal.decision(decision.decision_id) or decision
         if drop and now.is_open:

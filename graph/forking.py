@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from agent_lab_tui.store.values import Json, encode, from_json
+from agent_lab_tui.store.values import Json, from_json
 
 from .diff import Difference
 from .questions import Question, Refused, Risk, Value
+from .said import as_kept
 from .timeline import Checkpoint
 
 Edge = tuple[str, str, bool]
@@ -113,7 +114,9 @@ def edited(values: Value, request: ForkRequest, channels: Collection[str] = ()) 
     blobs = {}
     for kind, given in (("set", request.replace), ("append", request.append)):
         if given:
-            blobs[kind] = encode({name: _rebuilt(name, value, values, kind) for name, value in given.items()})
+            blobs[kind] = as_kept(
+                {name: _rebuilt(name, value, values, kind) for name, value in given.items()}
+            )
     return blobs
 
 

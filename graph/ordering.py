@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.decisions import Kind
 from agent_lab_tui.store.journal import Decision, Journal, Order, QuestionTaken
-from agent_lab_tui.store.values import encode
 
 from .checks import Stale, stands, still_waiting
 from .earlier import Undecided, earlier, instead_of
@@ -16,6 +15,7 @@ from .permission import refusal
 from .questions import Refused
 from .readable import demand_readable
 from .replies import Reply
+from .said import as_kept, demand_text
 from .settings import Settings
 from .settling import Settlement, Settling
 from .telling import told
@@ -52,7 +52,9 @@ class Ordering:
         Raises:
             QuestionTaken: Somebody was faster.
             JournalError: The journal cannot be written.
+            Refused: It holds what is no text.
         """
+        _demand_text(order)
         try:
             return self._journal.record(
                 order,
@@ -101,7 +103,7 @@ class Ordering:
             questions=tuple(one.question.id for one in replies),
             digests={one.question.id: one.question.digest for one in replies},
             choices={one.question.id: one.said() for one in replies},
-            answers={one.question.id: encode(one.answer) for one in replies},
+            answers={one.question.id: as_kept(one.answer) for one in replies},
             by=self.operator,
             os_user=self.os_user,
             graph=thread.graph,
@@ -114,6 +116,7 @@ class Ordering:
 
         What a rule keeps for other people is refused and written down.
         """
+        _demand_text(order)
         why = refusal(operations, self._settings, self.operator, self.os_user)
         if why is not None:
             self._journal.refuse(order, why)
@@ -127,3 +130,7 @@ class Ordering:
         if found and not again:
             raise found[0]
         return instead_of(order, found)
+
+
+def _demand_text(order: Order) -> None:
+    demand_text(order.by, order.os_user, order.note, order.choices, order.options)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from agent_lab_tui.store.values import Ext
+from agent_lab_tui.store.values import Ext, Value, encode
 
 from .questions import Refused
 
@@ -43,3 +43,16 @@ def demand_text(*parts: Any) -> None:
             waiting += part
         elif isinstance(part, Ext):
             waiting.append(part.data)
+
+
+def as_kept(value: Value) -> bytes:
+    """Return the bytes in which an answer is kept and sent.
+
+    Raises:
+        Refused: They would not be what was given: a number beyond 64 bits, half a character, too many levels.
+    """
+    demand_text(value)
+    try:
+        return encode(value)
+    except ValueError as error:
+        raise Refused(str(error)) from None

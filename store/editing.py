@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
 from collections import defaultdict
 from typing import Final
 
@@ -97,10 +98,13 @@ def _dict(edited: dict[str, Json], shown_as: dict[str, Json], like: dict[Value, 
     }
 
 
+_LARGEST: Final = int(sys.float_info.max)
+
+
 def _float(edited: Json) -> Value:
     if isinstance(edited, str) and edited in _NOT_FINITE:
         return _NOT_FINITE[edited]
-    if isinstance(edited, int) and not isinstance(edited, bool):
+    if isinstance(edited, int) and not isinstance(edited, bool) and abs(edited) <= _LARGEST:
         return float(edited)
     return edited
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .options import Exit, given, shared_options
+from .options import Exit, given, is_text, shared_options
 
 COMMANDS = (
     "demo",
@@ -107,6 +107,11 @@ def run(arguments: list[str] | None = None) -> int:
         return 130
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(Exit.FAILED)
+    except UnicodeEncodeError:
+        if all(map(is_text, sys.argv[1:] if arguments is None else arguments)):
+            raise
+        click.echo("An argument holds bytes that are no text: write it in UTF-8.", err=True)
+        return int(Exit.USAGE)
     except BrokenPipeError:
         sys.stderr.close()
         return int(Exit.FAILED)

@@ -61,11 +61,18 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
     """Note a given option at the root, so that it may stand before or after the command."""
     if value in (None, (), False) or context.resilient_parsing:
         return
+    if parameter.name == "operator" and not is_text(value):
+        raise click.BadParameter("a name in UTF-8 is needed, this holds other bytes", param_hint="--operator")
     if parameter.name in ("context", "configurable"):
         value = json_object(value, f"--{parameter.name}")
     root = context.find_root()
     options = root.obj if isinstance(root.obj, Options) else Options()
     root.obj = replace(options, **{str(parameter.name): value})
+
+
+def is_text(words: str) -> bool:
+    """Tell whether an argument was given in UTF-8: other bytes arrive as halves of characters."""
+    return words.encode("utf-8", "replace").decode("utf-8") == words
 
 
 def json_object(text: str, option: str) -> dict[str, Any]:
@@ -118,7 +125,7 @@ def given() -> Options:
 def os_user() -> str:
     """Return the account of this system that runs the command; "unknown" where there is none."""
     try:
-        return getpass.getuser()
+        return getpass.getuser().encode("utf-8", "replace").decode("utf-8")
     except (OSError, KeyError, ImportError):
         return "unknown"
 

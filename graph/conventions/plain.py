@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent_lab_tui.store.values import encode
-
 from ..questions import Choice, Operation, Refused, Value
+from ..said import as_kept
 from .base import AskContext, Schema, one_choice_each
 from .forms import build, known_forms, offered
 from .payload import read
@@ -49,10 +48,7 @@ class Plain:
 
     def check(self, value: Value, schema: Schema, answer: Value, context: AskContext) -> None:
         """Refuse only what cannot be stored, or cannot be sent in the plain form."""
-        try:
-            encode(answer)
-        except ValueError as error:
-            raise Refused(str(error)) from None
+        as_kept(answer)
         if context.plain_only and (answer is None or _is_id_map(answer)):
             raise Refused(
                 "This question can only be answered in LangGraph's plain form, which takes null, "

@@ -100,3 +100,10 @@ def test_answers_of_a_step_that_is_not_over_are_asked_for_again() -> None:
     open_step = Checkpoint("a", None, 1, "loop", None, waits=("review",), questions=asked)
     assert asked_again(open_step) == ("review",)
     assert asked_again(Checkpoint("a", None, 1, "loop", None, questions=asked)) == ()
+
+
+@pytest.mark.parametrize("value", [2**64, [{"a": -(2**64)}], "half\ud800", {"half\udcff": 1}])
+def test_what_no_checkpoint_holds_cannot_be_put_into_a_state(value: Any) -> None:
+    for request in (ForkRequest("a", {"note": value}), ForkRequest("a", {}, {"note": value})):
+        with pytest.raises(Refused, match=r"cannot be stored|half a character"):
+            edited({"note": None}, request)

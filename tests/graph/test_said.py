@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agent_lab_tui.graph.questions import Refused
-from agent_lab_tui.graph.said import demand_text, is_said
-from agent_lab_tui.store.values import Ext
+from agent_lab_tui.graph.said import as_kept, demand_text, is_said
+from agent_lab_tui.store.values import Ext, decode
 
 
 @pytest.mark.parametrize("text", ["no", "日本", "é", "לא", "5", "?", "👎", "\u200b.\u200b"])
@@ -47,3 +47,14 @@ def test_half_a_character_is_refused_wherever_it_stands(value: object) -> None:
 
 def test_whole_text_of_every_script_passes() -> None:
     demand_text("日本 👎 \u200b", {"a": [1, None, 1.5, b"\xff", {"b": "é"}]}, Ext(5, ["m", "C", {"x": "y"}]))
+
+
+@pytest.mark.parametrize("value", [2**64, [-(2**63) - 1], {"a": 10**5000}])
+def test_a_number_beyond_64_bits_is_refused_instead_of_raised(value: object) -> None:
+    with pytest.raises(Refused, match="cannot be stored"):
+        as_kept(value)
+
+
+def test_what_can_be_kept_comes_back_as_it_was() -> None:
+    value = {"a": [1, 2**64 - 1, None, b"\xff", "日本 👎"]}
+    assert decode("msgpack", as_kept(value)) == value

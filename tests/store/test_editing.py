@@ -128,3 +128,8 @@ def test_a_secret_that_is_not_touched_stays_the_secret() -> None:
     shown = to_json(like)
     assert from_json({**shown, "n": 2}, like)["key"] is like["key"]
     assert from_json({**shown, "key": "new"}, like)["key"].fields == "new"
+
+
+def test_a_whole_number_larger_than_any_float_stays_what_was_typed() -> None:
+    assert from_json({"rate": 10**400}, {"rate": 1.5}) == {"rate": 10**400}
+    assert from_json({"rate": 2}, {"rate": 1.5}) == {"rate": 2.0}

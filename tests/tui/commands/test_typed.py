@@ -67,3 +67,43 @@ def test_the_options_of_a_run_are_read_as_strictly(folder: Any) -> None:
         for text in ('{"a": 1, "a": 2}', '{"a": NaN}', '{"a":' * 100_000):
             assert folder("list", option, text)[0] == 2
             assert "not JSON" in folder.error
+
+
+@pytest.mark.parametrize("text", [str(2**64), f'{{"pay": [{-(2**63) - 1}]}}', "9" * 400])
+def test_a_number_that_no_checkpoint_holds_is_refused(folder: Any, text: str) -> None:
+    folder.write("agent-lab.toml", folder.settings + EDITS)
+    for arguments in (("--value", text), ("--edit", f'{{"amount": {text}, "to": "bob"}}')):
+        code, printed = folder("answer", "t1", *arguments, "--record-only", *folder.seen)
+        assert (code, printed) == (4, "")
+        assert "cannot be stored" in folder.error
+    assert not folder.journal.path.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--reject", "a\udcff\udcfe"),
+        ("--value", '"a\udcff"'),
+        ("--value", '{"pay": "\\ud800"}'),
+        ("--edit", '{"amount": 1, "to": "b\udcff"}'),
+        ("--choices", '[{"reject": "no\\udfff"}]'),
+    ],
+)
+def test_bytes_that_are_no_text_are_refused_when_the_order_is_built(
+    folder: Any, arguments: tuple[str, str]
+) -> None:
+    folder.write("agent-lab.toml", folder.settings + EDITS)
+    code, printed = folder("answer", "t1", *arguments, "--record-only", *folder.seen)
+    assert (code, printed) == (4, "")
+    assert "half a character" in folder.error
+    assert not folder.journal.path.exists()
+
+
+def test_reasons_names_and_ids_that_are_no_text_are_told_in_a_sentence(folder: Any) -> None:
+    assert folder("abandon", "t1", "--reason", "a\udcff", "--record-only")[0] == 4
+    assert "half a character" in folder.error
+    assert folder("--operator", "a\udcff", "answer", "t1", "--approve", "--record-only", *folder.seen)[0] == 2
+    assert "a name in UTF-8 is needed" in folder.error
+    assert folder("show", "a\udcff")[0] == 2
+    assert folder.error == "An argument holds bytes that are no text: write it in UTF-8.\n"
+    assert not folder.journal.path.exists()
