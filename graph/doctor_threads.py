@@ -53,6 +53,8 @@ def thread_ailments(desk: Desk) -> Iterator[Ailment]:
         try:
             if line.situation is Situation.STUCK:
                 yield _stuck(desk.thread(line.thread_id))
+            elif line.situation is Situation.STOPPED:
+                yield from _broken_off(desk.thread(line.thread_id))
             elif line.situation in _LOOKED_INTO:
                 yield from _warned(desk.thread(line.thread_id))
             yield from _lost(desk, line.thread_id)
@@ -68,6 +70,18 @@ def _stuck(thread: Thread) -> Ailment:
         f"{command('go-on', thread_id)} tries again with it; {command('ask-again', thread_id)} drops it",
         thread_id,
     )
+
+
+def _broken_off(thread: Thread) -> Iterator[Ailment]:
+    if thread.broken_off is not None:
+        again = command("go-on", thread.thread_id, "--again")
+        yield Ailment(
+            "a run broke off, and what it had begun may have had its effect",
+            thread.broken_off,
+            f"look whether that was done; {again} runs it again,"
+            f" {command('abandon', thread.thread_id)} ends the thread",
+            thread.thread_id,
+        )
 
 
 def _warned(thread: Thread) -> Iterator[Ailment]:

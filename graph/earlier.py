@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent_lab_tui.store.files import Database
 from agent_lab_tui.store.journal import Decision, Journal, Order, QuestionTaken
 
+from .breaking_off import broken_off, effects_of
 from .checks import Stale
 from .settling import Settling
 from .telling import local, told, who_did
+from .threads import Thread
 
 _ASKED_AGAIN = (
     "it was carried out, yet the database asks again; a backup may have been put back, or a write lost"
@@ -51,6 +54,18 @@ def earlier(order: Order, journal: Journal, settling: Settling) -> tuple[Undecid
         if made.state == "applied" and asked & set(made.order.questions)
     ]
     return tuple(found)
+
+
+def begun_before(thread: Thread, journal: Journal, database: Database) -> tuple[Undecided, ...]:
+    """Return the decision whose run broke off where a thread stands: going on may do twice what it began."""
+    made = [*journal.of_thread(thread.thread_id), *journal.broken_off().get(thread.thread_id, ())]
+    about = tuple({one.decision_id: one for one in made}.values())
+    found = broken_off(thread.thread_id, thread.checkpoint_id, thread.due, about)
+    if found is None:
+        return ()
+    known = effects_of(database, found.decision)
+    why = "; ".join((found.words, "it runs again when the thread goes on", *known))
+    return (Undecided(found.decision, why),)
 
 
 def instead_of(order: Order, known: Sequence[Undecided]) -> Order:

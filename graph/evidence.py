@@ -10,6 +10,7 @@ from agent_lab_tui.store.checkpoints import CONTROL
 from agent_lab_tui.store.effects import Effects
 from agent_lab_tui.store.files import Database
 
+from .telling import STATES_OF_EFFECTS
 from .threads import Thread
 
 
@@ -66,12 +67,5 @@ def ledger_of(database: Database, thread: Thread, question_ids: Collection[str])
             if effect is None:
                 yield f"the ledger has nothing under {operation.key}"
             else:
-                yield f"the ledger says of {effect.key}: {_STATES[effect.state]} at {effect.changed_at}"
-
-
-_STATES = {
-    "started": "begun and not ended",
-    "done": "done",
-    "unknown": "its end is not known",
-    "failed": "known not to have been done",
-}
+                state = STATES_OF_EFFECTS[effect.state]
+                yield f"the ledger says of {effect.key}: {state} at {effect.changed_at}"

@@ -20,6 +20,7 @@ from .opening import Opening
 from .questions import Refused
 from .settings import Settings
 from .specs import Project
+from .under_way import UnderWay
 
 __all__ = ["Host", "HostDied", "HostError", "HostGone", "Outcome", "Progress"]
 
@@ -43,6 +44,7 @@ class Host:
         self._output = HostOutput()
         self._lock = threading.Lock()
         self._process: HostProcess | None = None
+        self._under_way = UnderWay(db)
 
     @property
     def is_alive(self) -> bool:
@@ -198,8 +200,13 @@ class Host:
 
     def _event(self, frame: dict[str, Any]) -> None:
         kind = Progress if frame["event"] == "progress" else Outcome
-        self._on_event(kind.from_json(frame["body"]))
+        event = kind.from_json(frame["body"])
+        self._under_way.hear(event)
+        self._on_event(event)
 
     def _ended(self, process: HostProcess) -> None:
+        how = process.how_it_ended().rstrip(".")
+        how = f"{how[:1].lower()}{how[1:]}"
+        self._under_way.write_down(process.threads_in_hand, how, process.pid)
         if not process.is_closing:
             self._on_event(HostDied(process.how_it_ended(), process.exit_code, process.threads_in_hand))

@@ -19,7 +19,7 @@ from typing import Any
 import agent_lab_tui
 
 from .events import HostError, HostGone
-from .frames import Closed, pack, read
+from .frames import Closed, Junk, pack, read
 from .interpreter import activated, host_command
 
 LAST_WORDS_SECONDS = 2.0
@@ -49,6 +49,7 @@ class HostProcess:
         self._waiting: dict[int, tuple[str, Future[Any]]] = {}
         self.is_closing = False
         self.is_killed = False
+        self._is_unheard = False
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -117,6 +118,9 @@ class HostProcess:
     def kill(self) -> None:
         """End it and what it started, at once."""
         self.is_killed = True
+        self._end_group()
+
+    def _end_group(self) -> None:
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -135,8 +139,12 @@ class HostProcess:
         try:
             while True:
                 self._take(read(self._line))
+        except (Junk, KeyError, TypeError, ValueError):
+            self._is_unheard = True
         except Closed:
-            return
+            pass
+        if self._is_unheard or not self.is_closing:  # what cannot be heard must not go on unheard
+            self._end_group()
 
     def _take(self, frame: Frame) -> None:
         if "event" in frame:
@@ -145,14 +153,15 @@ class HostProcess:
             except Exception:  # a listener's fault must not cost us the replies
                 logging.getLogger(__name__).exception("a listener failed")
             return
+        said: Any = HostError(frame["error"]) if "error" in frame else frame["reply"]
         with self._lock:
             _, reply = self._waiting.pop(frame["id"], ("", None))
         if reply is None:
             return
         if "error" in frame:
-            reply.set_exception(HostError(frame["error"]))
+            reply.set_exception(said)
         else:
-            reply.set_result(frame["reply"])
+            reply.set_result(said)
 
     def _watch(self) -> None:
         self._wait()
@@ -181,6 +190,8 @@ class HostProcess:
         code = self._process.returncode
         if self.is_killed:
             return "The host was ended by the operator."
+        if self._is_unheard:
+            return "The host was ended: its graph broke the line to the desk, which got what nobody can read."
         if code is None or code == 0:
             return "The host has ended."
         if code < 0:

@@ -10,7 +10,7 @@ from agent_lab_tui.store.decisions import Kind
 from agent_lab_tui.store.journal import Decision, Journal, Order, QuestionTaken
 
 from .checks import Stale, stands, still_waiting
-from .earlier import Undecided, earlier, instead_of
+from .earlier import Undecided, begun_before, earlier, instead_of
 from .permission import refusal
 from .questions import Refused
 from .readable import demand_readable
@@ -121,7 +121,7 @@ class Ordering:
         if why is not None:
             self._journal.refuse(order, why)
             raise Refused(why)
-        found = self.earlier(order)
+        found = (*self.earlier(order), *self._begun_before(order))
         if found:
             # One of them may have ended since the thread was read.
             now = self._reader.thread(order.thread_id)
@@ -130,6 +130,14 @@ class Ordering:
         if found and not again:
             raise found[0]
         return instead_of(order, found)
+
+    def _begun_before(self, order: Order) -> tuple[Undecided, ...]:
+        """Return the decision whose run broke off where the thread stands, if this order goes on there."""
+        if order.kind not in ("answer", "go-on", "ask-again") or order.options.get("into"):
+            return ()
+        self._settling.settle_all(order.thread_id)
+        thread = self._reader.thread(order.thread_id)
+        return begun_before(thread, self._journal, self._reader.database)
 
 
 def _demand_text(order: Order) -> None:

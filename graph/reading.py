@@ -19,6 +19,7 @@ from .marks import MarkBook
 from .owners import Owners
 from .settings import Settings
 from .sheet import ThreadSheet
+from .situation import Situation
 from .standing import stand
 from .threads import NoSuchCheckpoint, NoSuchThread, NotFound, Thread, ThreadLine
 
@@ -132,7 +133,11 @@ class Reader:
                 step = Step(conn, self._db, row.thread_id, head)
                 questions = interrupts.questions_of(conn, self._db, step, is_live=True)
                 standing = stand(step, questions, self._graphs, is_live=True, owners=self._owners)
-                yield line_of(row, standing, marks.of(row.thread_id), self._settings)
+                of_thread = marks.of(row.thread_id, row.checkpoint_id, standing.due)
+                line = line_of(row, standing, of_thread, self._settings)
+                if of_thread.broken_off and line.situation is Situation.STOPPED:
+                    line = line._replace(asks=f"{line.asks} (its run broke off)")
+                yield line
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from agent_lab_tui.store.journal import Decision, Journal, OutOfTurn, State
+from agent_lab_tui.store.journal import BreakOff, Decision, Journal, OutOfTurn, State
 
 from .checks import Stale, before_sending, stands
 from .evidence import End, end_of, ledger_of
@@ -74,6 +74,7 @@ class Settling:
             )
         verdict = self._judge(decision)
         if verdict.state != decision.state and not self._journal.is_readonly:
+            self._note_break_off(decision, verdict)
             decision = self._note(decision, verdict)
         return Settlement(decision, verdict.evidence, verdict.offers, verdict.state)
 
@@ -83,6 +84,18 @@ class Settling:
         except OutOfTurn:
             # Another process was faster: it has started it, or settled it by the same evidence.
             return self._journal.decision(decision.decision_id) or decision
+
+    def _note_break_off(self, decision: Decision, verdict: _Verdict) -> None:
+        """Keep where a run broke off that was not seen to: what was due there may have begun."""
+        if decision.state != "running" or decision.break_off is not None or verdict.state != "applied":
+            return
+        with contextlib.suppress(NotFound, OutOfTurn):
+            thread = self._reader.thread(decision.order.runs)
+            holder = self._journal.leases.holder(decision.order.thread_id)
+            if thread.due:
+                pid = holder.process.pid if holder is not None else None
+                seen = BreakOff("", (), thread.checkpoint_id, pid)
+                self._journal.note_break_off(decision.decision_id, seen)
 
     def _judge(self, decision: Decision) -> _Verdict:
         try:
@@ -153,9 +166,14 @@ def _started(decision: Decision) -> str:
     if decision.state == "failed":
         return f"it failed with {decision.error or decision.detail or 'an error'} and no answer is stored"
     return (
-        "its process ended while it ran and no answer is stored;"
+        f"{_ended(decision)} while it ran and no answer is stored;"
         " what its step did to the outside world before that is not known"
     )
+
+
+def _ended(decision: Decision) -> str:
+    seen = decision.break_off
+    return seen.how if seen is not None and seen.how else "its process ended"
 
 
 def _stopped(thread: Thread) -> bool:

@@ -20,7 +20,7 @@ from .marks import MarkBook
 from .owners import Owners
 from .questions import Question
 from .settings import Settings
-from .situation import Marks, situation_of
+from .situation import Marks, Situation, situation_of
 from .standing import Standing, stand
 from .started import started_with
 from .state_values import StateValues, state_values
@@ -67,7 +67,7 @@ class ThreadSheet:
     def thread(self, book: MarkBook) -> Thread:
         """Put the thread together, with what the desk's own record says of it."""
         row, standing = self._row, self._standing
-        marks = book.of(row.thread_id) if self._is_head else Marks()
+        marks = book.of(row.thread_id, row.checkpoint_id, standing.due) if self._is_head else Marks()
         situation, evidence = situation_of(standing.rows, marks)
         digests = [one.digest for one in self._questions]
         config, config_from = self._configuration
@@ -88,7 +88,9 @@ class ThreadSheet:
             error=standing.error,
             questions=self._questions,
             decision=book.decision(row.thread_id) if self._is_head else None,
-            warnings=(*self._warnings(config_from), *self._changed(book)),
+            warnings=(*self._warnings(config_from), *self._changed(book), *_broken_off(marks, situation)),
+            due=standing.due,
+            broken_off=marks.broken_off,
         )
 
     @cached_property
@@ -169,3 +171,9 @@ class ThreadSheet:
             seen.add(found.checkpoint_id)
             parent = found.parent_id
             found = checkpoints.get(self._conn, found.thread_id, found.ns, parent) if parent else None
+
+
+def _broken_off(marks: Marks, situation: Situation) -> Iterator[str]:
+    """Warn of a run that broke off, where the evidence speaks of something else."""
+    if marks.broken_off is not None and situation is not Situation.STOPPED:
+        yield f"{marks.broken_off[:1].upper()}{marks.broken_off[1:]}."

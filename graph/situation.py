@@ -32,6 +32,10 @@ class Marks:
     """A live process has the right to run the thread."""
     claimed: frozenset[str] = frozenset()
     """The question ids that open decisions hold."""
+    ended_how: str = ""
+    """How the process of the newest open decision ended, where somebody saw it; without a full stop."""
+    broken_off: str | None = None
+    """How the run broke off that left the thread here, and what may have begun; without a full stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ def situation_of(rows: Rows, marks: Marks = Marks()) -> tuple[Situation, str]:
         more = f", and {_count(len(rows.failed) - 1, 'other task')} failed" if len(rows.failed) > 1 else ""
         return Situation.FAILED, f"Node {node} raised {error}{more}."
     if rows.next or rows.finished:
-        return Situation.STOPPED, _stopped(rows)
+        return Situation.STOPPED, _stopped(rows, marks)
     if rows.unreadable is not None:
         return Situation.QUIET, f"Whether anything is left to run cannot be told: {rows.unreadable}."
     if rows.is_vague:
@@ -104,10 +108,14 @@ def _decided(rows: Rows, marks: Marks) -> str | None:
     if marks.open_decision == "recorded":
         return "A decision is recorded and has not started."
     if marks.open_decision == "running":
-        return "A decision had started, and the process that carried it out is gone."
+        return f"A decision had started, and the process that carried it out is gone{_how(marks)}."
     if marks.open_decision == "unknown":
-        return "What became of the last decision is not known."
+        return f"What became of the last decision is not known{_how(marks)}."
     return None
+
+
+def _how(marks: Marks) -> str:
+    return f": {marks.ended_how}" if marks.ended_how else ""
 
 
 def _asking(rows: Rows) -> tuple[Situation, str]:
@@ -124,7 +132,7 @@ def _asking(rows: Rows) -> tuple[Situation, str]:
     return Situation.WAITING, f"{text}."
 
 
-def _stopped(rows: Rows) -> str:
+def _stopped(rows: Rows, marks: Marks) -> str:
     """Say why a thread that asks nothing has not come to its end, as far as the rows allow."""
     when = f"last written {_time(rows.written_at)}"
     if not rows.next:
@@ -133,6 +141,9 @@ def _stopped(rows: Rows) -> str:
             f" killed in between, or running in a process that cannot be seen; {when}."
         )
     names = _names(rows.next)
+    if marks.broken_off is not None:
+        words = f"{marks.broken_off[:1].upper()}{marks.broken_off[1:]}"
+        return f"{words}; going on runs {names} again; {when}."
     if rows.finished:
         return (
             f"{_count(rows.finished, 'task')} of the step finished, {names} did not: killed,"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -37,6 +38,13 @@ class Standing:
     def paths(self) -> tuple[tuple[str, ...], ...]:
         """Where the tasks under way stand, as node names from the root graph down."""
         return tuple(one.path for one in self.questions) or tuple((node,) for node in self.next)
+
+    @property
+    def due(self) -> tuple[str, ...]:
+        """Nodes that run when it goes on and that neither a question nor a breakpoint holds back."""
+        asking = Counter(node for node, _ in {(one.path[0], one.task_id) for one in self.questions})
+        held = Counter(dict.fromkeys(self.rows.breakpoints, len(self.next)))
+        return tuple((Counter(self.next) - asking - held).elements())
 
     @property
     def is_under_way(self) -> bool:

@@ -35,6 +35,13 @@ _STATES = {
     "withdrawn": "it was withdrawn",
 }
 
+STATES_OF_EFFECTS = {
+    "started": "begun and not ended",
+    "done": "done",
+    "unknown": "its end is not known",
+    "failed": "known not to have been done",
+}
+
 
 def told(decision: Decision) -> str:
     """Say who decided what and when, and where it stands: "ann approved this on …; it is running"."""

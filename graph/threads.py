@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from json import dumps  # bound before a node may put something else in its place
 from typing import Any, NamedTuple
 
 from agent_lab_tui.store.decisions import Decision
@@ -77,6 +77,10 @@ class Thread:
     """The newest open decision about it."""
     warnings: tuple[str, ...]
     """Sentences an operator should read before deciding; raw foreign names in them."""
+    due: tuple[str, ...] = ()
+    """Nodes that run when it goes on and that neither a question nor a breakpoint holds back."""
+    broken_off: str | None = None
+    """How the run broke off that left it here, and what may have begun; without a full stop."""
 
 
 def question_digest(checkpoint_id: str, interrupt_id: str, value: Value) -> str:
@@ -90,4 +94,4 @@ def thread_digest(thread_id: str, checkpoint_id: str, nodes: Iterable[str], ques
 
 
 def _hash(parts: list[Any]) -> str:
-    return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
+    return hashlib.sha256(dumps(parts).encode("ascii")).hexdigest()

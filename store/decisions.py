@@ -52,6 +52,27 @@ class Order:
         into = self.options.get("into")
         return (f"into {into}",) if into else ("",)
 
+    @property
+    def runs(self) -> str:
+        """The thread that runs: its own, or the new one that it makes."""
+        return str(self.options.get("into") or self.thread_id)
+
+
+@dataclass(frozen=True, slots=True)
+class BreakOff:
+    """How a run broke off with the process that carried it out."""
+
+    how: str
+    """How that process ended, without a full stop; empty where nobody saw it."""
+    begun: tuple[str, ...]
+    """Nodes that were seen to begin and not to end, with their parents; raw foreign names."""
+    checkpoint_id: str
+    """The head of the thread that ran, once it had ended."""
+    pid: int | None
+    """The number of the process, on its own machine."""
+    at: float = 0.0
+    """When it was written down, unix seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -67,6 +88,8 @@ class Decision:
     error: str | None = None
     token: int | None = None
     """The lease under which it ran last."""
+    break_off: BreakOff | None = None
+    """How its run broke off, if it did."""
 
     @property
     def is_open(self) -> bool:

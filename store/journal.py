@@ -10,7 +10,7 @@ from typing import Any
 
 from . import journal_chain as chain
 from .cipher import is_encrypted
-from .decisions import Decision, Event, Order, State, holds, order_to_json
+from .decisions import BreakOff, Decision, Event, Order, State, holds, order_to_json
 from .journal_archive import Archived, archive
 from .journal_chain import Verdict
 from .journal_file import JournalError
@@ -19,6 +19,7 @@ from .leases import is_current
 
 __all__ = [
     "Archived",
+    "BreakOff",
     "Decision",
     "Event",
     "Journal",
@@ -148,6 +149,28 @@ class Journal(Record):
             if decision.state == "running" and state != "unknown":
                 self._move(conn, decision_id, "unknown", by, {"detail": "its process ended without a word"})
             return self._move(conn, decision_id, state, by, {"detail": detail, "error": decision.error})
+
+    def note_break_off(self, decision_id: str, seen: BreakOff) -> bool:
+        """Note how the run of a decision broke off; False when it did not run, or this is known already."""
+        with self._file.writing() as conn:
+            decision = self._of(conn, decision_id)
+            is_running = self.leases.is_alive_in(conn, decision.order.thread_id)
+            known = decision.break_off
+            is_news = (
+                decision.state in ("running", "unknown") if known is None else not known.how and seen.how
+            )
+            if (is_running and decision.state == "running") or not is_news:
+                return False
+            body = {
+                "how": seen.how,
+                "begun": list(seen.begun),
+                "checkpoint_id": seen.checkpoint_id,
+                "pid": seen.pid,
+            }
+            chain.append(
+                conn, decision_id, chain.BROKE_OFF, decision.order.thread_id, decision.order.by, body
+            )
+            return True
 
     def withdraw(self, decision_id: str, by: str, detail: str = "") -> bool:
         """Take a decision back that has not started; False when it has, or was withdrawn already."""

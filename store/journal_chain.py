@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
+from json import dumps, loads  # bound, as `time` is, before a node may put something else in their place
+from time import time
 from typing import Any, cast
 
 from . import cipher
-from .decisions import Decision, Event, State, holds, order_from_json
+from .decisions import BreakOff, Decision, Event, State, holds, order_from_json
 
 ARCHIVED = "archived"
 """Kind of the event that says where the events before the first one in the file have gone."""
+
+BROKE_OFF = "broke-off"
+"""Kind of the event that says how the run of a decision broke off; the decision stands as before."""
 
 _COLUMNS = "seq, decision, kind, thread, at, by, body, previous, digest"
 
@@ -51,10 +54,10 @@ def append(
     """
     last = conn.execute("SELECT seq, digest FROM event ORDER BY seq DESC LIMIT 1").fetchone()
     seq, previous = (last[0] + 1, last[1]) if last else (1, "")
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     if is_secret or _began_sealed(conn, decision_id):
         text = cipher.seal(text)
-    unsigned = Event(seq, decision_id, kind, thread_id, time.time(), by, text, previous, "")
+    unsigned = Event(seq, decision_id, kind, thread_id, time(), by, text, previous, "")
     event = replace(unsigned, digest=digest_of(unsigned))
     insert(conn, event)
     return event
@@ -74,7 +77,7 @@ def insert(conn: sqlite3.Connection, event: Event) -> None:
 def digest_of(event: Event) -> str:
     """Hash everything an event says, and the digest of the event before it."""
     parts = [event.seq, event.decision_id, event.kind, event.thread_id, event.at, event.by, event.body]
-    return hashlib.sha256(json.dumps([*parts, event.previous]).encode()).hexdigest()
+    return hashlib.sha256(dumps([*parts, event.previous]).encode()).hexdigest()
 
 
 def read(conn: sqlite3.Connection, where: str = "", values: tuple[Any, ...] = ()) -> Iterator[Event]:
@@ -100,7 +103,7 @@ def check(events: Iterable[Event], head: str | None = None) -> Verdict:
         if digest_of(event) != event.digest:
             return Verdict(False, count, previous, event.seq, "its content was changed after it was written")
         if event.kind == ARCHIVED:
-            body = json.loads(event.body)
+            body = loads(event.body)
             archived[body["up_to"]] = body["digest"]
         previous, count = event.digest, count + 1
         has_head = has_head or event.digest == head
@@ -124,11 +127,14 @@ def fold(events: Iterable[Event]) -> dict[str, Decision]:
     for event in events:
         if event.kind == ARCHIVED:
             continue
-        body = json.loads(cipher.unsealed(event.body))
+        body = loads(cipher.unsealed(event.body))
         if event.kind == "recorded":
             decisions[event.decision_id] = Decision(
                 event.decision_id, order_from_json(body), event.at, "recorded", event.at
             )
+        elif event.kind == BROKE_OFF and event.decision_id in decisions:
+            seen = BreakOff(body["how"], tuple(body["begun"]), body["checkpoint_id"], body["pid"], event.at)
+            decisions[event.decision_id] = replace(decisions[event.decision_id], break_off=seen)
         elif event.decision_id in decisions:
             before = decisions[event.decision_id]
             decisions[event.decision_id] = replace(

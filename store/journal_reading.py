@@ -64,6 +64,17 @@ class Record:
                 return ()
             return tuple(chain.fold(chain.read(conn, "WHERE thread = ?", (thread_id,))).values())
 
+    def broken_off(self) -> dict[str, tuple[Decision, ...]]:
+        """Return every decision about the threads of which a run ever broke off, by the thread that ran."""
+        with self._file.reading() as conn:
+            if conn is None:
+                return {}
+            where = "WHERE thread IN (SELECT DISTINCT thread FROM event WHERE kind = ?)"
+            found: dict[str, tuple[Decision, ...]] = {}
+            for one in chain.fold(chain.read(conn, where, (chain.BROKE_OFF,))).values():
+                found[one.order.runs] = (*found.get(one.order.runs, ()), one)
+            return found
+
     def last_for(self, thread_id: str, question: str) -> Decision | None:
         """Return the newest decision about a question."""
         about = [decision for decision in self.of_thread(thread_id) if question in decision.order.questions]

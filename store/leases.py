@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import time  # bound before a node may put something else in its place
 from typing import Any
 
 from .journal_file import JournalFile
@@ -38,7 +38,7 @@ class Holder:
             return False
         if self.process.is_here:
             return self.process.is_alive
-        return time.time() - self.beat < SILENCE_SECONDS
+        return time() - self.beat < SILENCE_SECONDS
 
 
 class Leases:
@@ -64,7 +64,7 @@ class Leases:
             token = row.token + 1 if row else 1
             conn.execute(
                 "INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?, ?, ?)",
-                (thread_id, token, process.host, process.pid, process.born, time.time()),
+                (thread_id, token, process.host, process.pid, process.born, time()),
             )
             return token
 
@@ -74,7 +74,7 @@ class Leases:
             return bool(
                 conn.execute(
                     "UPDATE lease SET beat = ? WHERE thread = ? AND token = ? AND pid <> ?",
-                    (time.time(), thread_id, token, GIVEN_BACK),
+                    (time(), thread_id, token, GIVEN_BACK),
                 ).rowcount
             )
 

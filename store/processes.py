@@ -7,6 +7,7 @@ import socket
 import subprocess
 from dataclasses import dataclass
 from functools import cache
+from os import getpid  # bound before a node may put something else in its place
 from pathlib import Path
 
 _PROC = Path("/proc")
@@ -39,7 +40,7 @@ class ProcessMark:
 
 def this_process() -> ProcessMark:
     """Return the mark of the process that asks."""
-    return ProcessMark(this_host(), os.getpid(), born(os.getpid()) or "")
+    return ProcessMark(this_host(), getpid(), born(getpid()) or "")
 
 
 @cache

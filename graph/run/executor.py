@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Sequence
+from time import time  # bound before a node may put something else in its place
 
 from langgraph.runtime import RunControl
 
@@ -79,7 +79,7 @@ class Executor:
             decision
             for decision in self._journal.open(thread_id)
             if decision.state == "recorded"
-            and decision.order.not_before <= time.time()
+            and decision.order.not_before <= time()
             and decision.decision_id not in left
         ]
         if not ready or ready[0].order.kind != "answer":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable, Iterable, Mapping
+from json import dumps  # bound, as `time` is, before a node may put something else in its place
+from time import time
 from typing import Any
 
 from ..events import Progress, ProgressKind
@@ -46,7 +46,7 @@ class Telling:
             self._say("node-done", node, str(data.get("error") or ""))
 
     def _say(self, kind: ProgressKind, node: str, text: str) -> None:
-        self._tell(Progress(self._thread_id, self._decision_ids, kind, node, text[:LONGEST], time.time()))
+        self._tell(Progress(self._thread_id, self._decision_ids, kind, node, text[:LONGEST], time()))
 
 
 def _place(namespace: Iterable[str]) -> str:
@@ -58,4 +58,4 @@ def _value(question: Any) -> Any:
 
 
 def _text(value: Any, shown: Shown) -> str:
-    return value if isinstance(value, str) else json.dumps(shown.value(value), ensure_ascii=False)
+    return value if isinstance(value, str) else dumps(shown.value(value), ensure_ascii=False)

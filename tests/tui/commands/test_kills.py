@@ -66,6 +66,24 @@ def test_a_host_that_dies_after_the_answer_took_effect_leaves_it_applied(live: A
     assert live(*approve(live))[0] == 3
 
 
+def test_what_a_killed_run_had_begun_is_named_and_run_again_only_when_told_so(live: Any) -> None:
+    live.write("die-in-pay", "")
+    assert live(*approve(live))[0] == 1
+    _, shown = live("show", "t1")
+    assert "killed by signal 9 (SIGKILL)" in " ".join(shown.split())
+    assert "broke off" in live("list")[1]
+    doctor = live("doctor")[1]
+    assert "a run broke off" in doctor
+    assert "go-on t1 --again" in doctor
+    assert live("go-on", "t1")[0] == 3
+    assert "pay" in live.error
+    assert "--again" in live.error
+    assert live.paid == ["PAID 10"]
+    assert live("go-on", "t1", "--again")[0] == 0
+    assert live.paid == ["PAID 10", "PAID 10"]
+    assert "broke off" not in live("doctor")[1]
+
+
 def test_a_host_that_dies_in_the_asking_node_leaves_it_unknown_and_is_not_repeated(live: Any) -> None:
     live.write("die-in-review", "")
     code, printed = live.json(*approve(live))
@@ -133,5 +151,5 @@ def test_the_journal_of_every_kill_is_whole(live: Any) -> None:
     assert (code, verdict["is_whole"]) == (0, True)
     with closing(sqlite3.connect(live.journal.path)) as conn:
         kinds = [kind for (kind,) in conn.execute("SELECT kind FROM event ORDER BY seq")]
-    assert kinds == ["recorded", "running", "unknown"]
+    assert kinds == ["recorded", "running", "broke-off", "unknown"]
     assert json.loads(live.journal.events()[0].body)["database"] == str(live.path / "agent.db")
