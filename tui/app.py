@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import App
+from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.message import Message
 
@@ -21,6 +22,23 @@ if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
 
     from .threads import Threads
+
+
+KEY_NAMES = {
+    "escape": "Esc",
+    "space": "Space",
+    "enter": "Enter",
+    "tab": "Tab",
+    "backspace": "Backspace",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "full_stop": ".",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+}
+"""Keys whose name in Textual is not what stands on them."""
 
 
 class DeskApp(App[None]):
@@ -115,6 +133,10 @@ class DeskApp(App[None]):
     def on_unmount(self) -> None:
         """Leave the terminal as it was."""
         restore_title(self)
+
+    def get_key_display(self, binding: Binding) -> str:
+        """Name a key, in footer and help alike, as it is written everywhere else: Esc, Space, PgDn."""
+        return binding.key_display or KEY_NAMES.get(binding.key) or super().get_key_display(binding)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Put the second net behind every other filter."""

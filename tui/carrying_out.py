@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent_lab_tui.graph.checks import Stale, stands
+from agent_lab_tui.graph.checks import Stale, asked, stands
 from agent_lab_tui.graph.deciding import Undecided
 from agent_lab_tui.graph.events import HostError
 from agent_lab_tui.graph.questions import Refused
+from agent_lab_tui.graph.situation import Situation
 from agent_lab_tui.graph.telling import told
 
 from .loaded import load_and_warn
@@ -182,6 +183,13 @@ def _is_over(until: float | None) -> bool:
     return until is not None and time.monotonic() >= until
 
 
+def standing(thread: Thread, *, is_told: bool = False) -> str:
+    """Say in one raw sentence how a thread stands after a decision; `is_told`: its error was said already."""
+    if thread.situation is Situation.DECIDED and thread.questions:
+        return f"{thread.thread_id} was decided: it asks again: {asked(thread.questions)}"
+    return f"{thread.thread_id} is {thread.situation} now" + ("" if is_told else f": {stands(thread)}")
+
+
 def tell(desk: Desk, decision: Decision, ending: Ending, as_json: bool) -> None:
     """Print what became of a decision, and where its thread stands now."""
     thread = desk.thread(decision.order.thread_id)
@@ -196,8 +204,8 @@ def tell(desk: Desk, decision: Decision, ending: Ending, as_json: bool) -> None:
         echo_json(record)
         return
     click.echo(visible(first_line(ending)))
-    where = "" if ending.error and thread.error and not thread.questions else f": {stands(thread)}"
-    click.echo(visible(f"{thread.thread_id} is {thread.situation} now{where}"))
+    is_told = bool(ending.error and thread.error and not thread.questions)
+    click.echo(visible(standing(thread, is_told=is_told)))
     if ending.error:
         click.echo(visible(ending.error), err=True)
 

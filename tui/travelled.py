@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent_lab_tui.graph.checks import stands
 from agent_lab_tui.graph.events import HostError
 from agent_lab_tui.graph.reading import NotFound
 
-from .carrying_out import Ending, carry_out, first_line, look
+from .carrying_out import Ending, carry_out, first_line, look, standing
 from .options import Exit, fail
 from .order_options import How
 from .printed import echo_json
@@ -77,6 +76,6 @@ def _tell(desk: Desk, decision_id: str, ending: Ending, thread_id: str, how: How
         return
     click.echo(visible(first_line(ending)))
     if thread is not None:
-        click.echo(visible(f"{thread_id} is {thread.situation} now: {stands(thread)}"))
+        click.echo(visible(standing(thread)))
     if ending.error:
         click.echo(visible(ending.error), err=True)

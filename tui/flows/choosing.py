@@ -74,7 +74,9 @@ async def edit(screen: DeskDeciding, is_outside: bool) -> None:
     before = editable(to_json(item.operation.arguments))
     text, error = screen.drafts.text(item, "edit") or before, ""
     while True:
-        text, is_done = await _typed_json(screen, f"Edit {item.operation.name}", text, error, is_outside)
+        text, is_done = await _typed_json(
+            screen, f"Edit {item.operation.name}", (text, before), error, is_outside
+        )
         is_outside = False
         screen.drafts.keep_text(item, "edit", text)
         if not is_done:
@@ -105,13 +107,22 @@ async def edit(screen: DeskDeciding, is_outside: bool) -> None:
 
 
 async def _typed_json(
-    screen: DeskDeciding, title: str, text: str, error: str, is_outside: bool
+    screen: DeskDeciding, title: str, texts: tuple[str, str], error: str, is_outside: bool
 ) -> tuple[str, bool]:
-    """Let JSON be edited, here or in the operator's own editor; return it, and whether it is finished."""
+    """Let JSON be edited, here or in the operator's own editor; return it, and whether it is finished.
+
+    Args:
+        screen: the desk's screen.
+        title: what is edited.
+        texts: the text to begin with, and the one to which it can be reset.
+        error: what was wrong with it before.
+        is_outside: the operator's own editor is wanted at once.
+    """
+    text, original = texts
     while True:
         if is_outside:
             text, error = edit_outside(screen.app, text, error)
-        typed = await screen.app.push_screen_wait(JsonDialog(title, text, error))
+        typed = await screen.app.push_screen_wait(JsonDialog(title, text, error, original=original))
         if typed is None or not typed.is_outside:
             return (typed.text, typed.is_done) if typed else (text, False)
         text, is_outside = typed.text, True

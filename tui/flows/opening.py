@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..drafts import Drafts
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
     from ..widgets.document import Sheet
 
 
-def sheet_for(shown: Shown, drafts: Drafts, desk: Desk, *, can_decide: bool) -> Sheet:
+NO_GRAPH = "no graph is loaded for this thread"
+LOADING = "the graph is still loading"
+
+
+def sheet_for(
+    shown: Shown, drafts: Drafts, desk: Desk, *, can_decide: bool, is_loading: bool = False
+) -> Sheet:
     """Return the sheet of the operation in front; of where the thread stands, when it asks nothing."""
     item = shown.item
     if item is None:
@@ -28,6 +35,8 @@ def sheet_for(shown: Shown, drafts: Drafts, desk: Desk, *, can_decide: bool) -> 
         sends = preview_value(sends, value)
     elif any(drafts.chosen(one) for one in shown.items if one.question is question):
         sends = preview(desk, shown.thread, question, drafts.supposed(question))
+    if is_loading:
+        sends = replace(sends, impact=tuple(line.replace(NO_GRAPH, LOADING) for line in sends.impact))
     is_open = shown.is_open(question)
     return RequestSheet(
         shown.thread, question, item.operation, sends, is_open, can_decide, drafts.choice(item), shown.notice

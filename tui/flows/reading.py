@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
     from agent_lab_tui.graph.reading import ThreadLine
 
+POLL = 1.0
+"""Seconds between two looks at what others changed."""
 FIRST = 100
 """Threads that are read and shown before all others."""
 LOG_TAIL = 400_000
@@ -34,7 +37,10 @@ class Reading:
         self._node = node
         self._desk = desk
         self._lock = threading.Lock()
+        self._is_troubled = False
         self._threads = threads
+        self.is_loading = bool(desk.projects)
+        """The graphs have not been heard of yet."""
 
     def _run(self, work: Callable[[], None], group: str, *, exclusive: bool = True) -> None:
         self._node.run_worker(partial(self._tell, work), thread=True, group=group, exclusive=exclusive)
@@ -44,8 +50,8 @@ class Reading:
         try:
             work()
         except Exception as error:  # noqa: BLE001 - the boundary of all reading; the sentence is shown
-            if not get_current_worker().is_cancelled:
-                self._node.post_message(Trouble(str(error) or type(error).__name__))
+            self._is_troubled = True
+            self._node.post_message(Trouble(str(error) or type(error).__name__))
 
     # The list
 
@@ -106,13 +112,23 @@ class Reading:
 
     # Changes by others
 
-    def poll(self) -> None:
-        """Look for what others changed."""
-        self._run(self._poll, "poll")
+    def watch(self, sees_log: Callable[[], bool]) -> None:
+        """Look each second for what others changed, and for what graphs print while somebody looks."""
+        self._node.run_worker(self._watch(sees_log), group="watch")
+
+    async def _watch(self, sees_log: Callable[[], bool]) -> None:
+        """One task for all looks: a worker for each of them would cost more than the look itself."""
+        while True:
+            await asyncio.sleep(POLL)
+            await asyncio.to_thread(self._tell, self._poll)
+            if sees_log():
+                self.read_log()
 
     def _poll(self) -> None:
         changes = self._desk.poll()
-        self._node.post_message(Trouble(""))
+        if self._is_troubled:
+            self._is_troubled = False
+            self._node.post_message(Trouble(""))
         if changes.is_reload:
             self._read_threads()
         elif changes.thread_ids:
@@ -145,8 +161,10 @@ class Reading:
         try:
             facts = self._desk.load_graphs()
         except Exception as error:  # noqa: BLE001 - a user's graph may break its host in any way; it is told
+            self.is_loading = False
             self._node.post_message(GraphsLoaded((), str(error) or type(error).__name__))
             return
+        self.is_loading = False
         self._node.post_message(GraphsLoaded(facts))
 
     def read_log(self) -> None:

@@ -69,7 +69,12 @@ async def _planned(
     text, error = editable(values), ""
     while True:
         typed = await screen.app.push_screen_wait(
-            JsonDialog(f"State at step {checkpoint.step}: change what the fork shall begin with", text, error)
+            JsonDialog(
+                f"State at step {checkpoint.step}: change what the fork shall begin with",
+                text,
+                error,
+                original=editable(values),
+            )
         )
         if typed is None or not typed.is_done:
             return None

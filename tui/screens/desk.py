@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
     from agent_lab_tui.graph.reading import ThreadLine
 
-POLL = 1.0
-"""Seconds between two looks at what others changed."""
 PAUSE = 0.06
 """Seconds for which the cursor rests on a thread before it is read."""
 
@@ -92,13 +90,7 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         self.desk.on_event(self.hear)
         self.call_after_refresh(self.reading.read_threads)
         self.call_after_refresh(self.reading.load_graphs)
-        self.set_interval(POLL, self.tick)
-
-    def tick(self) -> None:
-        """Look for what others changed, and for what the graphs print while somebody looks."""
-        self.reading.poll()
-        if self.query_one(Work).page == "log":
-            self.reading.read_log()
+        self.reading.watch(lambda: self.query_one(Work).page == "log")
 
     # The list
 
@@ -245,7 +237,13 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         """Write the request in front again, with what its choices would send."""
         if (shown := self.shown) is None:
             return
-        sheet = sheet_for(shown, self.drafts, self.desk, can_decide=self.can_decide)
+        sheet = sheet_for(
+            shown,
+            self.drafts,
+            self.desk,
+            can_decide=self.can_decide,
+            is_loading=self.reading.is_loading,
+        )
         self.query_one(Work).show(shown, self.drafts, sheet, keeps_place=keeps_place)
         self.refresh_bindings()
 

@@ -36,6 +36,14 @@ class JsonDialog(Dialog[Typed]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "use", "Use this", id="json.use", tooltip="Use what is written", priority=True),
         Binding(
+            "ctrl+r",
+            "reset",
+            "Start over",
+            id="json.reset",
+            tooltip="Drop what is written, back to what the agent asked for",
+            priority=True,
+        ),
+        Binding(
             "ctrl+o",
             "outside",
             "$EDITOR",
@@ -45,9 +53,10 @@ class JsonDialog(Dialog[Typed]):
         ),
     ]
 
-    def __init__(self, title: str, text: str, error: str = "") -> None:
-        super().__init__(title, "Ctrl+S uses it   Ctrl+O $EDITOR   Esc back, keeping it")
+    def __init__(self, title: str, text: str, error: str = "", *, original: str) -> None:
+        super().__init__(title, "Ctrl+S uses it   Ctrl+R starts over   Ctrl+O $EDITOR   Esc back, keeping it")
         self._text = text
+        self._original = original
         self._error = error
 
     def body(self) -> Iterable[Widget]:
@@ -82,6 +91,13 @@ class JsonDialog(Dialog[Typed]):
             self.call_after_refresh(self.say, str(error))
             return
         self.dismiss(Typed(area.text, is_done=True))
+
+    def action_reset(self) -> None:
+        """Drop what is written for what stood there at first; Ctrl+Z brings it back."""
+        area = self.query_one(TextArea)
+        area.replace(self._original, (0, 0), area.document.end)
+        area.move_cursor((0, 0))
+        self.say("")
 
     def action_outside(self) -> None:
         """Go on in another editor."""

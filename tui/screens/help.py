@@ -19,8 +19,9 @@ COLUMN = 14
 def help_rows(app: App[None]) -> list[Row]:
     """Write what the signs mean and what each key does."""
     rows = [said("Signs", "label")]
-    for situation, (mark, ink) in MARKS.items():
-        rows.append(Row(((situation.value, ""),), ((f"  {mark}", ink),), COLUMN))
+    for mark, ink in dict.fromkeys(MARKS.values()):
+        meant = ", ".join(situation.value for situation, piece in MARKS.items() if piece == (mark, ink))
+        rows.append(Row(((meant, ""),), ((f"  {mark}", ink),), COLUMN))
     for title, bindings in (("Desk", DESK), ("List", ThreadList.BINDINGS), ("Request", Document.BINDINGS)):
         rows += [Row(), said(title, "label"), *_keys(app, bindings)]
     return rows
@@ -30,7 +31,13 @@ def _keys(app: App[None], bindings: Sequence[BindingType]) -> Iterator[Row]:
     for binding in bindings:
         if isinstance(binding, Binding) and (binding.tooltip or binding.description):
             keys = " ".join(app.get_key_display(one) for one in Binding.make_bindings([binding]))
-            yield said(binding.tooltip or binding.description, head=((f"  {keys}", "accent"),), indent=COLUMN)
+            if binding.key.isdigit():
+                if binding.key != "1":
+                    continue
+                keys, text = "1…9", "Show an operation by its number"
+            else:
+                text = binding.tooltip or binding.description
+            yield said(text, head=((f"  {keys}", "accent"),), indent=COLUMN)
 
 
 class Help(Viewer):

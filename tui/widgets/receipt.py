@@ -136,6 +136,8 @@ def _written(receipt: Receipt, now: float) -> list[Piece]:
     if receipt.outcome is not None:
         mark, ink = ENDINGS[receipt.outcome.state]
         told = receipt.outcome.detail or receipt.outcome.error or receipt.outcome.state
+        if receipt.outcome.state == "applied" and told.startswith("asks: "):
+            told = f"done; next it {told}"
         pieces = [(f"{mark} ", ink), *what, (": ", "dim"), *foreign(cut(visible(told), 160), ink)]
         return [*pieces, ("   o opens it", "accent")] if receipt.outcome.state == "failed" else pieces
     if not receipt.is_started and (left := receipt.left(now)):
