@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-ProgressKind = Literal["start", "node", "node-done", "asks", "text"]
+ProgressKind = Literal["waits", "start", "node", "node-done", "asks", "text"]
 OutcomeState = Literal["applied", "failed", "stale", "refused", "unknown", "recorded"]
 
 
@@ -17,7 +17,7 @@ class Progress:
     thread_id: str
     decision_ids: tuple[str, ...]
     kind: ProgressKind
-    """A run starts, a node starts, a node ended, a node asks, or a node says something itself."""
+    """A run waits or starts, a node starts, a node ended, a node asks, or a node says something itself."""
     node: str
     """The node, with its parents: `review/send`; empty for the start. Raw foreign text."""
     text: str

@@ -13,7 +13,7 @@ import click
 
 from agent_lab_tui.graph.checks import Stale, asked, stands
 from agent_lab_tui.graph.deciding import Undecided
-from agent_lab_tui.graph.events import HostError
+from agent_lab_tui.graph.events import HostError, Progress
 from agent_lab_tui.graph.questions import Refused
 from agent_lab_tui.graph.situation import Situation
 from agent_lab_tui.graph.telling import told
@@ -27,6 +27,7 @@ from .visible import visible
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
+    from agent_lab_tui.graph.events import Event
     from agent_lab_tui.graph.reading import Thread
     from agent_lab_tui.store.journal import Decision, Order
 
@@ -117,6 +118,14 @@ def carry_out(desk: Desk, decision: Decision, wait: float | None) -> Ending:
     """Run what is recorded for the thread, here or where it is held, and wait for this decision's end."""
     until = None if wait is None else time.monotonic() + wait
     tries = TRIES
+    told: set[str] = set()
+
+    def tell_waiting(event: Event) -> None:
+        if isinstance(event, Progress) and event.kind == "waits" and event.text not in told:
+            told.add(event.text)
+            click.echo(visible(event.text), err=True)
+
+    desk.on_event(tell_waiting)
     while tries:
         ran = _run(desk, decision, until)
         if ran.outcome != "recorded" or ran.code:

@@ -115,6 +115,8 @@ class Executor:
         configuration = RunConfiguration.of(into, thread.config, order.options, self._settings.run)
         try:
             check_version()
+            ids = tuple(decision.decision_id for decision in fit)
+            await self._project.wait_for_turn(Telling(thread.thread_id, ids, self._tell).waits)
             async with self._project.running(name, configuration, thread.thread_id) as engine:
                 await self._run(engine, name, fit, thread, token, control, outcomes)
         except (Refused, CannotCopy) as refused:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -81,6 +81,14 @@ class LoadedProject:
                     traceback=error.traceback,
                 )
         return loaded.facts
+
+    async def wait_for_turn(self, tell_waiting: Callable[[str], None]) -> None:
+        """Wait until the file can be written, before anything runs.
+
+        Raises:
+            CannotWrite: It is held for too long.
+        """
+        await self._savers.wait_for_turn(tell_waiting)
 
     @asynccontextmanager
     async def reading(self, name: str, configuration: RunConfiguration) -> AsyncIterator[Engine]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from time import monotonic
 
 import aiosqlite
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -14,6 +16,10 @@ from agent_lab_tui.store.files import Database
 
 LOCKED_SECONDS = 30.0
 """How long a run waits for another writer before it fails."""
+TURN_SECONDS = 10.0
+"""How long the start of a run waits for another writer; nothing has run then, and it is tried again."""
+SILENT_SECONDS = 0.5
+"""How long it waits without a word."""
 
 
 class CannotWrite(Exception):
@@ -66,6 +72,39 @@ class Savers:
             raise CannotWrite(f"{self._database.path} cannot be written now: {error}.") from error
         self._database = replace(self._database, has_task_path=True)  # an old file has got the column now
         return saver
+
+    async def wait_for_turn(self, tell_waiting: Callable[[str], None]) -> None:
+        """Wait until the file can be written, before anything runs.
+
+        Args:
+            tell_waiting: Is told once, in a sentence, that another process holds it.
+
+        Raises:
+            CannotWrite: It is held for too long.
+        """
+        path = self._database.path
+        until = monotonic() + TURN_SECONDS
+        is_told = False
+        while not self._database.is_immutable and await self._is_locked():
+            if monotonic() >= until:
+                raise CannotWrite(
+                    f"{path} is locked by another process; nothing was sent, and the decision is kept:"
+                    " let it go on once that process is done."
+                )
+            if not is_told:
+                tell_waiting(f"{path} is locked by another process; waiting.")
+                is_told = True
+
+    async def _is_locked(self) -> bool:
+        """Tell whether another process writes; what else is wrong is said by whoever opens it for the run."""
+        place = f"{self._database.path.as_uri()}?mode=rw"
+        try:
+            async with aiosqlite.connect(place, uri=True, timeout=SILENT_SECONDS) as probe:
+                await probe.execute("BEGIN IMMEDIATE")
+                await probe.rollback()
+        except aiosqlite.OperationalError as error:
+            return "locked" in str(error)
+        return False
 
     async def close(self) -> None:
         """Close what is open; a run in hand must be over."""

@@ -28,6 +28,10 @@ class Telling:
         """Tell that the run starts."""
         self._say("start", "", text)
 
+    def waits(self, why: str) -> None:
+        """Tell that the run cannot start yet."""
+        self._say("waits", "", why)
+
     def part(self, part: Mapping[str, Any], shown: Shown) -> None:
         """Tell one part of a stream of version 2, as far as it is worth telling."""
         data = part["data"]

@@ -89,7 +89,10 @@ class ReceiptLine(Bar):
         self.note(f"{named(decision)}: withdrawn, nothing was sent")
 
     def progress(self, event: Progress) -> None:
-        """Tell what a run does."""
+        """Tell what a run does, or why it cannot start yet."""
+        if event.kind == "waits":
+            self.note(event.text, "warning")
+            return
         for decision_id in event.decision_ids:
             if receipt := self._receipts.get(decision_id):
                 doing = event.node if event.kind in ("node", "start") else receipt.doing
