@@ -95,6 +95,8 @@ class DeskPast(DeskState):
         own, marked = row.checkpoint.checkpoint_id, pane.checkpoints.marked
         if marked is not None and marked != own:
             self.past.compare(self._past_of, *sorted((own, marked)))
+        elif marked is not None:
+            pane.say_marked(row.checkpoint.step)
         elif row.checkpoint.parent_id is None:
             pane.show_difference(None, "the beginning")
         else:

@@ -88,6 +88,9 @@ class Inside(ModalScreen[None]):
         if row is None or row.checkpoint is None:
             return
         own = row.checkpoint.checkpoint_id
+        if marked == own:
+            self.query_one(HistoryPane).say_marked(row.checkpoint.step)
+            return
         pair = sorted((own, marked)) if marked not in (None, own) else [own]
         self._work(partial(self._compare, *(str(one) for one in pair)))
 

@@ -142,9 +142,8 @@ class HistoryList(LineList[HistoryRow]):
             return checkpoint is not None and bool(checkpoint.waits) and not checkpoint.is_head
         return True
 
-    def watch_cursor(self) -> None:
-        """Show the cursor, and the keys that mean something there."""
-        super().watch_cursor()
+    def _watch_cursor(self) -> None:
+        """Show the keys that mean something where the cursor is, beside what every list does."""
         self.refresh_bindings()
 
     def go_to_checkpoint(self, checkpoint_id: str) -> None:
@@ -165,6 +164,7 @@ class HistoryList(LineList[HistoryRow]):
             own = row.checkpoint.checkpoint_id
             self.marked = None if self.marked == own else own
             self.refresh()
+            self.post_message(self.Highlighted(self, row))
 
 
 class HistoryPane(Vertical):
@@ -190,6 +190,10 @@ class HistoryPane(Vertical):
             title.right = ((f"{len(timeline.checkpoints)} newest", "dim"),)
         else:
             title.right = ((f"{len(timeline.checkpoints)} checkpoints", "dim"),)
+
+    def say_marked(self, step: int | None) -> None:
+        """Say how the checkpoint to compare with is chosen."""
+        self.show_difference(None, f"step {step} is marked: go to another row; c here unmarks it")
 
     def show_difference(self, comparison: Comparison | None, sentence: str = "") -> None:
         """Show what differs between two checkpoints, or why nothing is compared."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
+PATIENCE = 30.0
+
 HIGH = (
     '[answers."graph:refund"]\napprove = "approve"\nreject = "reject: {reason}"\n'
     '[[rule]]\noperation = "refund"\nrisk = "high"\n'
@@ -43,3 +47,63 @@ async def test_what_was_asked_of_one_request_is_not_said_of_the_next(case, at) -
         await hand.press("a")
         await hand.until_seen("once more")
         assert not desk.journal.open()
+
+
+async def test_a_graph_that_is_still_loading_is_not_said_to_be_missing(case, at, monkeypatch) -> None:
+    desk = case("05", "builder", settings=HIGH)
+    gate = threading.Event()
+    load = desk.load_graphs
+
+    def slowly():
+        assert gate.wait(PATIENCE)
+        return load()
+
+    monkeypatch.setattr(desk, "load_graphs", slowly)
+    async with at(desk, (139, 40)) as hand:
+        await hand.until_seen("the graph is still loading")
+        assert "no graph is loaded" not in hand.seen()
+        gate.set()
+        await hand.until(lambda: "still loading" not in hand.seen() and desk.facts)
+
+
+async def test_the_help_page_says_each_thing_once_and_names_keys_as_the_footer_does(case, at) -> None:
+    async with at(case("05", "builder"), (100, 90)) as hand:
+        await hand.open("fresh")
+        await hand.press("question_mark")
+        await hand.until_seen("Signs")
+        lines = [line.split() for line in hand.seen().splitlines() if line.strip()]
+        first = [line[0] for line in lines]
+        assert first.count("✖") == 1
+        assert ["✖", "stuck,", "failed"] in lines
+        assert first.count("·") == 1
+        assert first.count("1…9") == 1
+        assert not {"1", "2", "9", "esc", "space", "pgdn", "pagedown"} & set(first)
+        assert {"Esc", "Space", "PgDn"} <= {key for line in lines for key in line}
+
+
+async def test_marking_a_checkpoint_says_how_the_other_one_is_chosen(zoo_db, desk_of, at) -> None:
+    async with at(desk_of(zoo_db), (120, 30)) as hand:
+        await hand.until(lambda: hand.desk.shown is not None)
+        await hand.press("h")
+        await hand.until(lambda: len(hand.desk.query_one("#tree").rows) > 1)
+        await hand.press("c")
+        await hand.until_seen("is marked: go to another row; c here unmarks it")
+        await hand.press("down")
+        await hand.until_seen("→ step")
+        await hand.press("up", "c")
+        await hand.until(lambda: "is marked" not in hand.seen() and "→ step" in hand.seen())
+
+
+async def test_an_edit_can_be_dropped_for_what_was_asked(case, at) -> None:
+    async with at(case("06", "graph")) as hand:
+        await hand.open("idx-1")
+        await hand.press("space", "space", "e")
+        await hand.until_seen("Ctrl+R starts over")
+        editor = hand.app.screen.query_one("#json")
+        asked = editor.text
+        editor.text = "{}"
+        await hand.press("escape", "e")
+        await hand.until(lambda: hand.app.screen.query("#json"))
+        assert hand.app.screen.query_one("#json").text == "{}"
+        await hand.press("ctrl+r")
+        assert hand.app.screen.query_one("#json").text == asked
