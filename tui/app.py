@@ -57,6 +57,12 @@ class DeskApp(App[None]):
         (140, "-wide"),
     ]
 
+    VERTICAL_BREAKPOINTS: list[tuple[int, str]] = [  # noqa: RUF012 - as Textual declares it
+        (0, "-tiny"),
+        (10, "-flat"),
+        (16, "-tall"),
+    ]
+
     @dataclass
     class Opened(Message):
         """The desk is open, and its newest threads were read."""
