@@ -62,6 +62,14 @@ class Trouble(Message):
 
 
 @dataclass
+class Unsettled(Message):
+    """It was looked for decisions of which nobody saw the end."""
+
+    thread_ids: tuple[str, ...]
+    """The thread of each, oldest first."""
+
+
+@dataclass
 class GraphsLoaded(Message):
     """The hosts said what they know of their graphs."""
 

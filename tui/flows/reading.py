@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from textual.dom import DOMNode
 from textual.worker import get_current_worker
 
+from agent_lab_tui.graph.doctor_threads import unsettled
 from agent_lab_tui.graph.reading import NotFound
 from agent_lab_tui.graph.situation import Situation
 
-from ..news import GraphsLoaded, LogRead, ThreadLost, ThreadRead, ThreadsRead, Trouble
+from ..news import GraphsLoaded, LogRead, ThreadLost, ThreadRead, ThreadsRead, Trouble, Unsettled
 from ..threads import Threads
 from .preview import preview
 
@@ -110,6 +111,14 @@ class Reading:
             self._threads = threads = change(self._threads)
         self._node.post_message(ThreadsRead(threads, is_all, arrived, changed))
 
+    def look_for_unsettled(self) -> None:
+        """Look for decisions of which nobody saw the end; nothing is written down about them."""
+        self._run(self._look_for_unsettled, "unsettled")
+
+    def _look_for_unsettled(self) -> None:
+        found = [one.decision.order.thread_id for one in unsettled(self._desk)]
+        self._node.post_message(Unsettled(tuple(found)))
+
     # Changes by others
 
     def watch(self, sees_log: Callable[[], bool]) -> None:
@@ -125,6 +134,9 @@ class Reading:
                 self.read_log()
 
     def _poll(self) -> None:
+        path = self._desk.database.path
+        if not path.exists():
+            raise FileNotFoundError(f"{path} is gone: what is shown is what was read before.")
         changes = self._desk.poll()
         if self._is_troubled:
             self._is_troubled = False

@@ -34,6 +34,7 @@ DESK: list[BindingType] = [
     _shown("K", "skip", "Skip", "Step over the node before which the thread stands"),
     _shown("X", "abandon", "End", "End the thread where it stands, with a reason"),
     _shown("u", "withdraw", "Withdraw", "Take back a decision that has not started"),
+    _shown("G", "choose_graph", "Graph", "Say which graph wrote the thread, where several fit"),
     _shown("n", "next", "Next", "Open the next waiting request"),
     _quiet("N", "previous", "Previous", "Open the waiting request before"),
     _shown("slash", "filter", "Filter", "Show only threads with these words, or :waiting, :failed …", "/"),

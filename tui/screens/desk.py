@@ -68,6 +68,7 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         """Lay out header, panes, receipt and footer."""
         yield Header()
         yield Static(id="banner", markup=False)
+        yield Static(id="unsettled", markup=False)
         with Horizontal(id="panes"):
             with Vertical(id="list-pane"):
                 yield Static(id="list-empty", markup=False)
@@ -90,6 +91,7 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         self.desk.on_event(self.hear)
         self.call_after_refresh(self.reading.read_threads)
         self.call_after_refresh(self.reading.load_graphs)
+        self.call_after_refresh(self.reading.look_for_unsettled)
         self.reading.watch(lambda: self.query_one(Work).page == "log")
 
     # The list
@@ -180,9 +182,12 @@ class DeskScreen(DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         self._open(thread_id)
 
     def action_open_failed(self) -> None:
-        """Open the thread whose decision failed last."""
+        """Open the thread whose decision failed last; else the next with a decision without outcome."""
         if thread_id := self.query_one(ReceiptLine).failed_thread:
             self.open_thread(thread_id)
+        elif ids := self.unsettled:
+            shown = self.shown.thread.thread_id if self.shown else ""
+            self.open_thread(ids[(ids.index(shown) + 1) % len(ids)] if shown in ids else ids[0])
 
     def _open(self, thread_id: str) -> None:
         self._wanted = thread_id

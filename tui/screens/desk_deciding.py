@@ -31,7 +31,7 @@ ROADS: dict[str, tuple[Situation, ...]] = {
 class DeskDeciding(DeskState):
     """Turns keys into decisions; each flow behind a key is a module of its own."""
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide keys that mean nothing here, and grey those that cannot be used yet."""
         if action in DECIDING:
             return self._check_deciding(action)
@@ -46,8 +46,8 @@ class DeskDeciding(DeskState):
                 or roads.withdrawable(self.shown) is not None
             )
         if action == "open_failed":
-            return self.query_one(ReceiptLine).failed_thread is not None
-        return True
+            return self.query_one(ReceiptLine).failed_thread is not None or bool(self.unsettled)
+        return super().check_action(action, parameters)
 
     def _check_deciding(self, action: str) -> bool | None:
         item = self.item

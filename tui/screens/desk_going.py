@@ -8,6 +8,7 @@ from textual.widgets import Input
 
 from agent_lab_tui.store.values import to_json
 
+from ..flows.choosing_graph import choose_graph, fitting
 from ..flows.leaving import leave
 from ..widgets.document import Document
 from ..widgets.history import HistoryPane
@@ -19,6 +20,16 @@ from .help import Help
 
 class DeskGoing(DeskState):
     """Opens threads, pages, help and the filter; copies; leaves."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to choose a graph only where several fit."""
+        if action == "choose_graph":
+            return self.shown is not None and bool(fitting(self.shown.thread))
+        return super().check_action(action, parameters)
+
+    def action_choose_graph(self) -> None:
+        """Say which graph wrote the thread."""
+        self.start_flow(choose_graph(self), "No graph was chosen")
 
     def action_next(self, step: int = 1) -> None:
         """Open the next waiting request."""

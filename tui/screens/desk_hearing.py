@@ -40,6 +40,7 @@ class DeskHearing(DeskState):
             if event.state == "failed":
                 self.reading.mark_returned(event.thread_id)
             receipt.ended(event)
+            self.reading.look_for_unsettled()
             self.reading.look_again([event.thread_id])
         elif isinstance(event, HostDied):
             header.trouble = "host restarting"
@@ -61,6 +62,19 @@ class DeskHearing(DeskState):
         self.reading.read_threads()
         if self.shown is not None:
             self.reading.read_thread(self.shown.thread.thread_id, is_opened=False)
+
+    @on(news.Unsettled)
+    def take_unsettled(self, message: news.Unsettled) -> None:
+        """Say how many decisions a person has to look at."""
+        self.unsettled = message.thread_ids
+        count = len(message.thread_ids)
+        bar = self.query_one("#unsettled", Static)
+        words = "1 decision needs a person: o opens it"
+        if count > 1:
+            words = f"{count} decisions need a person: o opens them one after another"
+        bar.update(Content(f" {words}"))
+        bar.set_class(bool(count), "-shown")
+        self.refresh_bindings()
 
     @on(news.LogRead)
     def take_log(self, message: news.LogRead) -> None:

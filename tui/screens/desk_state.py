@@ -44,6 +44,8 @@ class DeskState(Screen[None]):
     """The request in front: what is shown is what is decided."""
     is_sending: var[bool] = var(False, init=False)
     """A decision is being recorded; until then no other is taken."""
+    unsettled: tuple[str, ...] = ()
+    """Threads with a decision of which nobody saw the end."""
     painted: float | None = None
     """When the request in front was on the screen, by the clock; None while it is not."""
 
