@@ -110,9 +110,10 @@ class LineList(ScrollView, Inked, Generic[Row], can_focus=True):
     def _measure(self, count: int | None = None) -> None:
         self.virtual_size = Size(self.room, len(self.rows) if count is None else count)
 
-    def watch_cursor(self) -> None:
-        """Show the cursor and say where it is."""
-        self.refresh()
+    def watch_cursor(self, before: int, now: int) -> None:
+        """Show the cursor and say where it is; only the two lines are drawn again."""
+        self.refresh_line(before)
+        self.refresh_line(now)
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
         if (row := self.current) is not None:
             self.post_message(self.Highlighted(self, row))
