@@ -69,19 +69,7 @@ class DeskDeciding(DeskState):
         """Say why a key that decides does nothing, where it is grey."""
         action = KEYS.get(event.key)
         if action is not None and self.check_action(action, ()) is None:
-            self.note_of_request(self._why_grey())
-
-    def _why_grey(self) -> str:
-        if self.desk.is_readonly:
-            return "Nothing can be decided: the desk is read-only."
-        if not self.can_decide:
-            return "Nothing can be decided: no graph is loaded."
-        if self.is_sending:
-            return "A decision is being recorded: press it again when that is done."
-        if self.query_one(Work).page in ("state", "log"):
-            return "Esc goes back to the request first."
-        left = self.query_one(Work).request.unread
-        return f"{left:,} line{'' if left == 1 else 's'} not read: Space reads on." if left > 0 else ""
+            self.note_of_request(why_grey(self))
 
     def counts(self) -> bool:
         """Whether the key that was just pressed may decide; says why when it may not."""
@@ -229,3 +217,17 @@ class DeskDeciding(DeskState):
     def watch_is_sending(self) -> None:
         """Grey the keys that decide while a decision is recorded."""
         self.refresh_bindings()
+
+
+def why_grey(screen: DeskState) -> str:
+    """Say why the keys that decide are grey; empty while the request is being drawn."""
+    if screen.desk.is_readonly:
+        return "Nothing can be decided: the desk is read-only."
+    if not screen.can_decide:
+        return "Nothing can be decided: no graph is loaded."
+    if screen.is_sending:
+        return "A decision is being recorded: press it again when that is done."
+    if screen.query_one(Work).page in ("state", "log"):
+        return "Esc goes back to the request first."
+    left = screen.query_one(Work).request.unread
+    return f"{left:,} line{'' if left == 1 else 's'} not read: Space reads on." if left > 0 else ""
