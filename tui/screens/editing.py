@@ -151,7 +151,7 @@ class RowsDialog(Dialog[bool]):
         document.styles.height = min(len(self._rows), MOST)
         document.focus()
 
-    def on_document_read(self, message: Document.Read) -> None:
+    def on_sheet_view_read(self, message: Document.Read) -> None:
         """Give the rows the height that they take."""
         message.stop()
         message.document.styles.height = min(message.document.virtual_size.height, MOST)

@@ -45,7 +45,7 @@ class Viewer(ModalScreen[bool]):
         document.show(RowsSheet(self._rows))
         document.focus()
 
-    def on_document_read(self, message: Document.Read) -> None:
+    def on_sheet_view_read(self, message: Document.Read) -> None:
         """Say how much is left."""
         message.stop()
         left = message.unread
