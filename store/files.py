@@ -141,12 +141,18 @@ def _path_of(path_or_url: str) -> Path:
 
 
 def _check_file(path: Path) -> None:
-    """Refuse what is no SQLite file by looking at it, before SQLite touches it."""
+    """Refuse what cannot be a checkpoint file, without opening it.
+
+    A descriptor of our own, once closed, would drop the locks that SQLite holds on the file in this process:
+    the next writer would then take itself for the only one, remove the write-ahead log, and leave our readers
+    with the state of before.
+    """
     try:
         if path.is_dir():
             raise CannotOpen(f"{path} is a folder; name the checkpoint file in it: --db {path}/FILE.")
-        with open(path, "rb") as file:
-            start = file.read(len(_MAGIC))
+        size = path.stat().st_size
+        if not os.access(path, os.R_OK):
+            raise PermissionError(path)
     except FileNotFoundError as error:
         raise CannotOpen(
             f"{path} does not exist; name the file that the agent's SqliteSaver writes: --db PATH."
@@ -157,12 +163,8 @@ def _check_file(path: Path) -> None:
         ) from error
     except (OSError, ValueError) as error:
         raise CannotOpen(f"{path} cannot be opened ({error}); name a SQLite checkpoint file.") from error
-    if not start:
+    if not size:
         raise CannotOpen(f"{path} is empty; run the agent once with its SqliteSaver, then open it again.")
-    if start != _MAGIC:
-        raise CannotOpen(
-            f"{path} is not a SQLite database; name the file that the agent's SqliteSaver writes."
-        )
 
 
 def _connect(path: Path, *, is_immutable: bool, is_shared: bool = False) -> sqlite3.Connection:
@@ -210,6 +212,14 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
         return f"{path} is gone; put it back, or open another database with --db PATH."
     if "locked" in text or "busy" in text:
         return f"{path} is locked by another process; wait until it is done, or stop it, and open it again."
+    if "not a database" in text and not _begins_like_one(path):
+        return f"{path} is not a SQLite database; name the file that the agent's SqliteSaver writes."
     if "not a database" in text or "malformed" in text:
         return f"{path} is damaged or encrypted ({text}); restore it from a backup."
     return f"{path} cannot be read ({text}); check the rights of the file and of its folder."
+
+
+def _begins_like_one(path: Path) -> bool:
+    """Tell by its first bytes whether a file that SQLite refuses was one of its own."""
+    with open(path, "rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
