@@ -50,6 +50,7 @@ async def test_no_dangerous_tail_can_hide_from_a_yes(case, at) -> None:
         await hand.until_seen("4 threads")
         for row in list(hand.desk.arrivals.threads.sorted):
             await hand.open(row.thread_id)
+            await hand.pilot.pause()
             if hand.desk.query_one("#request").unread:
                 assert hand.desk.check_action("approve", ()) is None
                 assert "not read" in hand.seen()
@@ -131,7 +132,7 @@ async def test_the_operation_and_the_keys_stay_on_the_screen_at_every_size(case,
         await hand.open("order-1")
         await hand.press("enter", "end")
         await hand.pilot.pause()
-        assert "送金" in hand.seen().split("\n")[2]
+        assert "送金" in hand.seen().split("\n")[3], "below the line that no graph is loaded"
         assert "Answer" in hand.seen()
 
 
