@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import sqlite3
 from collections.abc import Iterable
 
 from agent_lab_tui.store import checkpoints
-from agent_lab_tui.store.files import CannotOpen, Database
+from agent_lab_tui.store.files import CannotOpen, Database, SqliteError
 from agent_lab_tui.store.journal import BreakOff, Journal, JournalError, OutOfTurn
 
 from .events import Outcome, Progress
@@ -43,7 +42,7 @@ class UnderWay:
         for thread_id in thread_ids:
             try:
                 self._write_down(thread_id, how, pid)
-            except (JournalError, CannotOpen, sqlite3.Error):  # whoever settles it next knows less, no more
+            except (JournalError, CannotOpen, SqliteError):  # whoever settles it next knows less, no more
                 logging.getLogger(__name__).exception("how a run broke off could not be written down")
 
     def _write_down(self, thread_id: str, how: str, pid: int) -> None:

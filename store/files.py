@@ -36,6 +36,8 @@ _WRITES: Final = {
 
 Connection = sqlite3.Connection
 """A connection as `Database.reading` gives it, for those who pass one on."""
+SqliteError = sqlite3.Error
+"""Whatever goes wrong with a file in the middle of a statement, for those who can do without what they asked."""
 
 
 class CannotOpen(Exception):

@@ -67,8 +67,8 @@ def approve(desk: Desk, thread: Thread) -> tuple[Outcome, ...]:
 def go_on_order(desk: Desk, thread: Thread, agent: str) -> Order:
     """Return the order to let a task's thread go on; killed early enough, no node tells whose it is.
 
-    A run that broke off needs no second word here: every deed of the lab's agents goes through the ledger, which
-    gives its result again or asks a person, and the checks of a resume have looked at it before.
+    A run that broke off needs no second word here: every deed of the lab's agents goes through the ledger,
+    which gives its result again or asks a person, and the checks of a resume have looked at it before.
     """
     order = desk.deciding.go_on(thread, again=True)
     return order if order.graph else replace(order, graph=agent)
