@@ -37,7 +37,7 @@ _WRITES: Final = {
 Connection = sqlite3.Connection
 """A connection as `Database.reading` gives it, for those who pass one on."""
 SqliteError = sqlite3.Error
-"""Whatever goes wrong with a file in the middle of a statement, for those who can do without what they asked."""
+"""Whatever goes wrong with a file in the middle of a statement, for those who can do without."""
 
 
 class CannotOpen(Exception):

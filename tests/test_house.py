@@ -105,6 +105,26 @@ def test_the_wheel_holds_every_module_and_the_stylesheet(wheel: list[str]) -> No
     assert "agent_lab_tui/tui/py.typed" in wheel
 
 
+def test_langgraph_is_imported_by_graph_run_the_gate_and_the_lab_alone() -> None:
+    """Everything else must stand, and start, without it; new modules are held to this by being there."""
+    rooms = ("graph/run/", "graph/lab/", "graph/gate")
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sources()
+        if not str(path.relative_to(ROOT)).startswith(rooms)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for name in _imported(node)
+        if name.split(".")[0] in {"langgraph", "langchain", "langchain_core"}
+    ]
+    assert not found, "\n".join(found)
+
+
+def _imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+
+
 HEADLESS = (
     "agent_lab_tui.store.files",
     "agent_lab_tui.store.journal",
