@@ -102,7 +102,7 @@ async def edit(screen: DeskDeciding, is_outside: bool) -> None:
         ):
             break
         error = ""
-    if await confirmed(screen, item, choice):
+    if await confirmed(screen, item, choice, is_typed=True):
         choose(screen, item, choice)
 
 
@@ -134,19 +134,23 @@ async def answer(screen: DeskDeciding) -> None:
     if item is None:
         return
     is_given, value = await ask_value(screen, item)
-    if is_given and await confirmed(screen, item, Choice("approve")):
+    if is_given and await confirmed(screen, item, Choice("approve"), is_typed=True):
         screen.drafts.answer(item.question, value)
         _go_on(screen, item)
 
 
-async def confirmed(screen: DeskDeciding, item: Item, choice: Choice) -> bool:
-    """Ask for what a yes to this operation takes beyond the key."""
+async def confirmed(screen: DeskDeciding, item: Item, choice: Choice, *, is_typed: bool = False) -> bool:
+    """Ask for what a yes to this operation takes beyond the key.
+
+    What was typed and seen in a dialog has had its second key there. It must not wait for another one on the
+    desk: the key pressed then would approve what the agent asked for, not what was typed.
+    """
     operation = as_edited(item.operation, choice, screen.desk.settings)
     asked = confirmation(operation, choice)
-    if asked.kind == "key":
+    if asked.kind == "key" or (asked.kind == "twice" and is_typed):
         return True
     if asked.kind == "twice":
-        if screen.keys.is_second(item.key):
+        if screen.keys.is_second((item.key, choice.kind)):
             return True
         screen.note_of_request(
             f"{operation.risk.value} risk: press {choice.kind} once more, in a second or later"
