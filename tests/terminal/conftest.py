@@ -32,8 +32,10 @@ KEYS = {
     "tab": "\t",
     "end": "\x1b[F",
 }
-_UNKNOWN = re.compile(rb"\x1b\[(?:[<>=][^a-zA-Z]*[a-zA-Z]|\?[0-9;]*\$p|[0-9;]*t)")
-"""Sequences that the emulator does not know and would draw."""
+_UNKNOWN = re.compile(
+    rb"\x1b\[(?:[<>=][^a-zA-Z]*[a-zA-Z]|\?[0-9;]*\$p|[0-9;]*t)|\x1b\]22;[a-z-]*(?:\x1b\\\\|\x07)"
+)
+"""Sequences that the emulator does not know: it would draw them, or take a pointer's shape for a title."""
 
 
 class Terminal:

@@ -73,7 +73,8 @@ class Inked(Widget):
         key = f"ink--{name}"
         full = self.screen.get_component_rich_style(key, default=_NONE)
         own = self.screen.get_component_rich_style(key, partial=True, default=_NONE)
-        return full.without_color + Style(color=full.color, bgcolor=own.bgcolor)
+        ground = full.bgcolor if own.bgcolor is not None else None
+        return full.without_color + Style(color=full.color, bgcolor=ground)
 
     def segments(self, pieces: Iterable[Piece], under: str = "") -> list[Segment]:
         """Draw pieces, over the ink of the whole line."""

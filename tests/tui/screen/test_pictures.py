@@ -55,7 +55,7 @@ SCENES = (
     Scene("answer", "evil-[/]", ("space", "v"), '{"ok": true}', shows="as JSON"),
     Scene("failed", "task-007", shows="bad date"),
     Scene("done", "task-000", shows="finished"),
-    Scene("state", "task-001", ("S",), shows="Checkpoint"),
+    Scene("state", "task-001", ("S",), size=MEDIUM, shows="Checkpoint"),
     Scene("history", "task-001", ("h", "down"), shows="added"),
     Scene("help", "task-001", ("question_mark",), shows="Signs"),
     Scene("no-graph", "task-001", graph=False, shows="No graph is loaded"),
