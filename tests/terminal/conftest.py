@@ -33,7 +33,7 @@ KEYS = {
     "end": "\x1b[F",
 }
 _UNKNOWN = re.compile(
-    rb"\x1b\[(?:[<>=][^a-zA-Z]*[a-zA-Z]|\?[0-9;]*\$p|[0-9;]*t)|\x1b\]22;[a-z-]*(?:\x1b\\\\|\x07)"
+    rb"\x1b\[(?:[<>=][^a-zA-Z]*[a-zA-Z]|\?[0-9;]*\$p|[0-9;]*t)|\x1b\]22;[a-z-]*(?:\x1b\\|\x07)"
 )
 """Sequences that the emulator does not know: it would draw them, or take a pointer's shape for a title."""
 
