@@ -17,6 +17,8 @@ from agent_lab_tui.store.effects import Effects
 from agent_lab_tui.store.journal import Journal
 from agent_lab_tui.tui.cli import run
 
+pytestmark = pytest.mark.slow
+
 Json = Any
 
 
