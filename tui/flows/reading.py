@@ -149,8 +149,9 @@ class Reading:
     # One thread
 
     def read_thread(self, thread_id: str, *, is_opened: bool) -> None:
-        """Read one thread in full."""
-        self._run(partial(self._read_thread, thread_id, is_opened), "thread")
+        """Read one thread in full; looking again at the shown one never drops the one that is wanted."""
+        group = "open" if is_opened else "look-again"
+        self._run(partial(self._read_thread, thread_id, is_opened), group)
 
     def _read_thread(self, thread_id: str, is_opened: bool) -> None:
         try:

@@ -38,10 +38,6 @@ class OpeningScreen(Screen[None]):
             yield Vertical(id="work")
         yield Bar(id="foot")
 
-    def on_mount(self) -> None:
-        """Say what is being done."""
-        self.query_one("#list-empty").display = True
-
     def show(self, desk: Desk, threads: Threads) -> None:
         """Show the newest threads."""
         header = self.query_one(Header)

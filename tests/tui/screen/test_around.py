@@ -110,6 +110,7 @@ async def test_what_was_carried_out_and_is_asked_again_is_not_done_twice_in_sile
     async with at(payer) as hand:
         await approve(hand, "one")
         await hand.until(lambda: situation(payer, "one") is Situation.DONE and not payer.running)
+        payer.poll()
         copy(backup, payer.database.path)
         await hand.until(lambda: hand.desk.arrivals.threads.by_id["one"].situation is Situation.WAITING)
         await hand.open("two")
