@@ -91,10 +91,9 @@ class DeskHearing(DeskState):
         header = self.query_one(Header)
         was_told = header.trouble.startswith("database")
         if message.sentence:
-            header.trouble = (
-                "database gone" if not self.desk.database.path.exists() else "database not readable"
-            )
-            if not was_told:
+            is_there = self.desk.database.path.exists()
+            header.trouble = "database not readable" if is_there else "database gone"
+            if is_there and not was_told:
                 self.note(message.sentence, "error")
         elif header.trouble.startswith("database"):
             header.trouble = ""
