@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from .files import Database
+from .transactions import writing
 
 _BUSY_SECONDS: Final = 5.0
 
@@ -119,14 +120,9 @@ def _needs_ancestors(connection: sqlite3.Connection, given: dict[str, object]) -
 def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     """Open one transaction for writing; it is undone when anything is raised."""
     uri = f"{path.as_uri()}?mode=rw"
-    with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
+    opened = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+    with closing(opened) as connection, writing(connection):
+        yield connection
 
 
 def _refuse(connection: sqlite3.Connection, given: dict[str, object]) -> None:

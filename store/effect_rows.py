@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Literal
 
 from . import cipher
-from .processes import born, is_alive, this_host
+from .processes import ProcessMark, this_process
 from .tables import now
 
 EffectState = Literal["started", "done", "unknown", "failed"]
@@ -44,30 +43,6 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Doer:
-    """The process that did it, or began to."""
-
-    host: str
-    pid: int
-    born: str
-
-    @property
-    def is_here(self) -> bool:
-        """Whether it ran where we can see its process."""
-        return self.host == this_host()
-
-    @property
-    def is_this(self) -> bool:
-        """Whether it is the running process."""
-        return (self.host, self.pid, self.born) == _this_process()
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether we can see that it still runs."""
-        return self.is_here and is_alive(self.pid, self.born)
-
-
-@dataclass(frozen=True, slots=True)
 class Effect:
     """One thing done to the outside world, or begun."""
 
@@ -82,7 +57,8 @@ class Effect:
     """What JSON keeps of the result; None until done."""
     note: str | None
     """Why it failed or is unknown, or who took it as done."""
-    doer: Doer
+    doer: ProcessMark
+    """The process that did it, or began to."""
     started_at: str
     """UTC, ISO 8601, seconds, Z; of the latest attempt."""
     changed_at: str
@@ -94,17 +70,12 @@ def fingerprint(arguments: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _this_process() -> tuple[str, int, str]:
-    pid = os.getpid()
-    return this_host(), pid, born(pid) or ""
-
-
 def insert(connection: sqlite3.Connection, key: str, operation: str, arguments: str) -> Effect:
     """Write the first attempt under a new key, as this process's own."""
     at = now()
     connection.execute(
         f"INSERT INTO effect({COLUMNS}) VALUES (?, ?, ?, 'started', 1, NULL, NULL, ?, ?, ?, ?, ?)",  # noqa: S608
-        (key, operation, arguments, *_this_process(), at, at),
+        (key, operation, arguments, *astuple(this_process()), at, at),
     )
     return need(connection, key)
 
@@ -115,7 +86,7 @@ def start(connection: sqlite3.Connection, effect: Effect, operation: str, argume
     connection.execute(
         "UPDATE effect SET state = 'started', attempt = attempt + 1, operation = ?, fingerprint = ?,"
         " host = ?, pid = ?, born = ?, started_at = ?, changed_at = ? WHERE key = ?",
-        (operation, arguments, *_this_process(), at, at, effect.key),
+        (operation, arguments, *astuple(this_process()), at, at, effect.key),
     )
     return need(connection, effect.key)
 
@@ -175,7 +146,7 @@ def effect_of(row: tuple[Any, ...], *, is_only_looked_at: bool = False) -> Effec
         attempt=attempt,
         result=_opened(result, is_only_looked_at, loads=True),
         note=_opened(note, is_only_looked_at),
-        doer=Doer(host, pid, since),
+        doer=ProcessMark(host, pid, since),
         started_at=started_at,
         changed_at=changed_at,
     )

@@ -17,11 +17,11 @@ from typing import Any
 from urllib.parse import quote
 
 from . import effect_rows as rows
-from .effect_rows import Doer, Effect, EffectState, fingerprint
+from .effect_rows import Effect, EffectState, fingerprint
 from .journal_file import JournalFile
 from .tables import transaction
 
-__all__ = ["Begun", "Busy", "Conflict", "Doer", "Effect", "EffectState", "Effects", "fingerprint"]
+__all__ = ["Begun", "Busy", "Conflict", "Effect", "EffectState", "Effects", "fingerprint"]
 
 _in_hand: set[tuple[Path, str]] = set()
 """What threads of this process are doing right now, by file and key."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from .journal_schema import APPLICATION_ID, MIGRATIONS, migrate
+from .transactions import writing
 
 BUSY_SECONDS = 30.0
 
@@ -73,14 +74,8 @@ class JournalFile:
         is_new = self._make()
         with contextlib.closing(self._connect("rw")) as conn, _explained(self.path):
             self._prepare(conn)
-            conn.execute("BEGIN IMMEDIATE")
-            try:
+            with writing(conn):
                 yield conn
-                conn.execute("COMMIT")
-            finally:
-                # A full disk makes SQLite roll back by itself.
-                if conn.in_transaction:
-                    conn.execute("ROLLBACK")
         if is_new:
             _sync_folder(self.path.parent)
 
@@ -127,14 +122,9 @@ class JournalFile:
 
     def _prepare(self, conn: sqlite3.Connection) -> None:
         if self._version(conn) < len(MIGRATIONS):
-            conn.execute("BEGIN IMMEDIATE")
-            try:
+            with writing(conn):
                 if self._version(conn) < len(MIGRATIONS):
                     migrate(conn)
-            except BaseException:
-                conn.execute("ROLLBACK")
-                raise
-            conn.execute("COMMIT")
         if conn.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             # Refused while another process reads; a later writer will find a quiet moment.
             with contextlib.suppress(sqlite3.OperationalError):

@@ -28,6 +28,11 @@ class ProcessMark:
         return self.host == this_host()
 
     @property
+    def is_this(self) -> bool:
+        """Whether it is the process that asks."""
+        return self == this_process()
+
+    @property
     def is_alive(self) -> bool:
         """Whether it is here and still there; of another machine's process we know nothing."""
         return self.is_here and is_alive(self.pid, self.born)

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from .transactions import writing
+
 WAIT_SECONDS = 30.0
 """How long a writer waits for another one before it gives up."""
 
@@ -31,13 +33,8 @@ def transaction(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
     """
     connection = _opened(path, schema)
     try:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with writing(connection):
             yield connection
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
     finally:
         connection.close()
 

@@ -13,8 +13,9 @@ from agent_lab_tui.graph.comparing import compare, with_effects
 from agent_lab_tui.graph.diff import differences
 from agent_lab_tui.graph.past import Past
 from agent_lab_tui.graph.threads import NoSuchCheckpoint
-from agent_lab_tui.store.effect_rows import Doer, Effect
+from agent_lab_tui.store.effect_rows import Effect
 from agent_lab_tui.store.files import open_database
+from agent_lab_tui.store.processes import ProcessMark
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_the_effects_of_each_way_stand_on_it(past: Past) -> None:
     did = comparison.way_to_other[-1]
     assert did.ran == ("do",)
     stamp = datetime.fromtimestamp(int(did.at or 0), UTC).isoformat()
-    done = Effect("branched:1", "do", "", "done", 1, None, None, Doer("here", 1, ""), stamp, stamp)
+    done = Effect("branched:1", "do", "", "done", 1, None, None, ProcessMark("here", 1, ""), stamp, stamp)
     found = with_effects(comparison, [done])
     assert [[e.key for e in step.effects] for step in found.way_to_other][-1] == ["branched:1"]
     assert not any(step.effects for step in found.way_to_one)

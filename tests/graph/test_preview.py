@@ -11,7 +11,8 @@ from agent_lab_tui.graph.placing import placed
 from agent_lab_tui.graph.preview import ReplayPreview, belonging, replay_preview
 from agent_lab_tui.graph.timeline import Asked, Checkpoint
 from agent_lab_tui.store.decisions import Decision, Order
-from agent_lab_tui.store.effect_rows import Doer, Effect
+from agent_lab_tui.store.effect_rows import Effect
+from agent_lab_tui.store.processes import ProcessMark
 
 CALL = "call_8fJk29dLx0q1"
 
@@ -19,7 +20,7 @@ CALL = "call_8fJk29dLx0q1"
 def effect(
     key: str, state: Any = "done", at: str = "1970-01-01T00:02:00Z", operation: str = "mail"
 ) -> Effect:
-    return Effect(key, operation, "", state, 1, None, None, Doer("here", 1, ""), at, at)
+    return Effect(key, operation, "", state, 1, None, None, ProcessMark("here", 1, ""), at, at)
 
 
 def checkpoint(own: str, step: int, at: float, **more: Any) -> Checkpoint:

@@ -16,10 +16,11 @@ from agent_lab_tui.store.values import to_json
 from ..loaded import load_and_warn
 from ..options import desk_from, given, shared_options
 from ..printed import echo_json
+from ..question_record import question_record
 from ..visible import visible, visible_block
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.questions import Operation, Question
+    from agent_lab_tui.graph.questions import Question
     from agent_lab_tui.graph.reading import Thread
 
 
@@ -56,30 +57,7 @@ def record(thread: Thread) -> dict[str, Any]:
         "reruns": list(thread.reruns),
         "runs_next": list(thread.runs_next),
         "error": thread.error,
-        "questions": [_question(one) for one in thread.questions],
-    }
-
-
-def _question(question: Question) -> dict[str, Any]:
-    return {
-        "id": question.id,
-        "node": question.node,
-        "convention": question.convention,
-        "value": to_json(question.value),
-        "schema": to_json(question.schema),
-        "stored_answer": to_json(question.stored_answer),
-        "operations": [_operation(one) for one in question.operations],
-    }
-
-
-def _operation(operation: Operation) -> dict[str, Any]:
-    return {
-        "name": operation.name,
-        "arguments": to_json(operation.arguments),
-        "reason": operation.reason,
-        "impact": operation.impact,
-        "risk": operation.risk.value,
-        "allowed": list(operation.allowed),
+        "questions": [question_record(one) for one in thread.questions],
     }
 
 

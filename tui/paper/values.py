@@ -109,9 +109,3 @@ def _object(value: Ext, depth: int) -> list[Row]:
         return [Row(body=kind[1:]), *rows_of(fields, depth)]
     lines = leaf(plain)
     return [Row(body=(*lines[0], *kind)), *(Row(body=line) for line in lines[1:])]
-
-
-def json_rows(value: Any) -> list[Row]:
-    """Write a JSON-able value as indented JSON."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    return [Row(body=foreign(line), indent=0) for line in text.split("\n")]

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -166,3 +167,16 @@ def live(folder: Folder) -> Folder:
     folder.settings = GRAPHS + folder.settings
     folder.write("agent-lab.toml", folder.settings)
     return folder
+
+
+@pytest.fixture
+def al(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run a command in this process; give its exit code and what it printed."""
+
+    def call(*words: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = run(list(words))
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return call

@@ -21,7 +21,6 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from agent_lab_tui.graph.lab import demo as demo_module
 from agent_lab_tui.graph.lab.demo import PARTS, make_demo
 from agent_lab_tui.store.reports import Reports
-from agent_lab_tui.tui.cli import run
 
 Said = tuple[int, str, str]
 Command = Callable[..., Said]
@@ -42,19 +41,6 @@ def folder(master: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     shutil.copytree(master, copy)
     monkeypatch.chdir(copy)
     return copy
-
-
-@pytest.fixture
-def al(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Run a command in this process; give its exit code and what it printed."""
-
-    def call(*words: str) -> Said:
-        capsys.readouterr()
-        code = run(list(words))
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
 
 
 def in_a_process(*words: str, folder: Path) -> subprocess.Popen[str]:

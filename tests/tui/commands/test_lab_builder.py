@@ -17,7 +17,6 @@ import pytest
 from agent_lab_tui.graph.lab import crash
 from agent_lab_tui.graph.lab.project import complete_project
 from agent_lab_tui.graph.lab.workspace import Workspace
-from agent_lab_tui.tui.cli import run
 
 Said = tuple[int, str, str]
 Command = Callable[..., Said]
@@ -43,17 +42,6 @@ def folder(master: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     shutil.copytree(master, copy)
     monkeypatch.chdir(copy)
     return copy
-
-
-@pytest.fixture
-def al(capsys: pytest.CaptureFixture[str]) -> Command:
-    def call(*words: str) -> Said:
-        capsys.readouterr()
-        code = run(list(words))
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
 
 
 def types(*words: str, folder: Path, die_at: str | None = None) -> subprocess.CompletedProcess[str]:
