@@ -7,22 +7,22 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agent_lab_tui.store.checkpoints.threads import Changes, Watch
 from agent_lab_tui.store.files import Database, open_database
-from agent_lab_tui.store.journal import Decision, Journal
-from agent_lab_tui.store.threads import Changes, Watch
+from agent_lab_tui.store.journal.book import Decision, Journal
 
-from .carrying import Carrying
-from .deciding import Deciding
-from .events import Event, Outcome
-from .owners import Owners
+from .deciding.desk_side import Deciding
+from .hosting.carrying import Carrying
+from .hosting.events import Event, Outcome
 from .questions import Choice, Refused, Value
-from .reading import Reader, Thread, ThreadLine
-from .settings import Settings, SettingsError
-from .specs import GraphFacts, Project, read_specs
-from .travelling import Travelling
+from .reading.owners import Owners
+from .reading.reader import Reader, Thread, ThreadLine
+from .settings.file import Settings, SettingsError
+from .settings.specs import GraphFacts, Project, read_specs
+from .travelling.journeys import Travelling
 
 if TYPE_CHECKING:
-    from agent_lab_tui.store.journal import Order
+    from agent_lab_tui.store.journal.book import Order
 
 
 class Desk:

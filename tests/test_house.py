@@ -127,9 +127,9 @@ def _imported(node: ast.AST) -> list[str]:
 
 HEADLESS = (
     "agent_lab_tui.store.files",
-    "agent_lab_tui.store.journal",
+    "agent_lab_tui.store.journal.book",
     "agent_lab_tui.graph.desk",
-    "agent_lab_tui.graph.reading",
+    "agent_lab_tui.graph.reading.reader",
     "agent_lab_tui.tui.commands.list",
     "agent_lab_tui.tui.visible",
 )

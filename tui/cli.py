@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
 def _print_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if not value or context.resilient_parsing:
         return
-    from .versions import version_lines
+    from .console.versions import version_lines
 
     click.echo("\n".join(version_lines()))
     context.exit()
@@ -94,7 +94,7 @@ def run(arguments: list[str] | None = None) -> int:
     Returns:
         The exit code.
     """
-    from .errors import code_of
+    from .console.errors import code_of
 
     try:
         result: Any = cli.main(args=arguments, prog_name="agent-lab-tui", standalone_mode=False)

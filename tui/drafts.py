@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from agent_lab_tui.graph.questions import Choice, Operation, Question
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
 
 RECENT = 6
 """Reasons and messages that are remembered."""

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from agent_lab_tui.graph.diff import Difference
-from agent_lab_tui.graph.telling import deed, named
-from agent_lab_tui.graph.timeline import Checkpoint, Timeline, counted, unsaved_steps
+from agent_lab_tui.graph.deciding.telling import deed, named
+from agent_lab_tui.graph.travelling.diff import Difference
+from agent_lab_tui.graph.travelling.timeline import Checkpoint, Timeline, counted, unsaved_steps
 from agent_lab_tui.store.values import to_json
 
 from .visible import cut, visible

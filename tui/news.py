@@ -10,13 +10,13 @@ from textual.message import Message
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from agent_lab_tui.graph.comparing import Comparison
-    from agent_lab_tui.graph.events import Event
-    from agent_lab_tui.graph.facts import GraphFacts
-    from agent_lab_tui.graph.past import Opened as OpenedCheckpoint
-    from agent_lab_tui.graph.reading import Thread
-    from agent_lab_tui.graph.timeline import Timeline
-    from agent_lab_tui.store.journal import Decision
+    from agent_lab_tui.graph.hosting.events import Event
+    from agent_lab_tui.graph.hosting.facts import GraphFacts
+    from agent_lab_tui.graph.reading.reader import Thread
+    from agent_lab_tui.graph.travelling.comparing import Comparison
+    from agent_lab_tui.graph.travelling.past import Opened as OpenedCheckpoint
+    from agent_lab_tui.graph.travelling.timeline import Timeline
+    from agent_lab_tui.store.journal.book import Decision
 
     from .drafts import Item
     from .paper.request import Sends

@@ -15,7 +15,7 @@ from .typed_json import NotJson, parse
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
-    from agent_lab_tui.graph.settings import Settings
+    from agent_lab_tui.graph.settings.file import Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -136,7 +136,7 @@ def load_settings(options: Options) -> Settings:
     Raises:
         SettingsError: The file is missing, is not TOML or has a value of the wrong type.
     """
-    from agent_lab_tui.graph import settings
+    from agent_lab_tui.graph.settings import file as settings
 
     if options.settings is not None:
         return settings.load(Path(options.settings))

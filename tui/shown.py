@@ -11,7 +11,7 @@ from .paper.request import Sends
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.questions import Question
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.situation import Situation
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import ThreadLine
+    from agent_lab_tui.graph.reading.reader import ThreadLine
 
 _RANKS = {
     Situation.WAITING: 1,

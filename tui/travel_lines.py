@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from agent_lab_tui.graph.forking import ForkPlan
-from agent_lab_tui.graph.preview import AskedAgain, Fate, ReplayPreview
-from agent_lab_tui.graph.telling import local
-from agent_lab_tui.graph.timeline import counted
+from agent_lab_tui.graph.deciding.telling import local
+from agent_lab_tui.graph.travelling.forking import ForkPlan
+from agent_lab_tui.graph.travelling.preview import AskedAgain, Fate, ReplayPreview
+from agent_lab_tui.graph.travelling.timeline import counted
 
 from .history_lines import difference_line, value_text
 from .visible import cut, visible

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 from agent_lab_tui.store.values import Ext, Unreadable, from_json, to_json
 
+from ..deciding.said import is_said
 from ..questions import Choice, Operation, Refused, Value
-from ..said import is_said
-from ..settings import Settings
+from ..settings.file import Settings
 
 Schema = Mapping[str, Any] | None
 

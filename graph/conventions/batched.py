@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..messages import last_turn
 from ..questions import Choice, Operation, Refused, Risk, Value
+from ..reading.messages import last_turn
 from .base import AskContext, Schema, count, one_choice_each, short
 from .decisions import check_decision, choices_for, decision, edit_warnings, explain_rejects
 from .payload import Taker, said_with

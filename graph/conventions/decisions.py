@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..deciding.said import is_said
 from ..questions import Choice, ChoiceKind, Operation, Refused, Value
-from ..said import is_said
-from ..settings import Settings
+from ..settings.file import Settings
 from .base import edited_arguments, locked_by_rule, not_allowed, refuse_locked, short
 
 KINDS: tuple[ChoiceKind, ...] = ("approve", "edit", "reject", "respond", "explain")

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..messages import last_turn
+from ..deciding.said import is_said
 from ..questions import Choice, ChoiceKind, Operation, Refused, Value
-from ..said import is_said
+from ..reading.messages import last_turn
 from .base import (
     AskContext,
     Schema,

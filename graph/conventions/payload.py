@@ -7,8 +7,8 @@ from typing import Any
 
 from agent_lab_tui.store.values import Ext, to_json
 
-from ..messages import Turn, last_turn
 from ..questions import Operation, Risk, Value
+from ..reading.messages import Turn, last_turn
 
 _NAMES = ("operation", "action", "tool", "tool_name", "function", "command_name", "name", "type", "kind")
 _ASKS = ("question", "prompt", "query", "title", "confirm", "message", "text")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..messages import last_turn
 from ..questions import Choice, Operation, Refused, Value
+from ..reading.messages import last_turn
 from .base import AskContext, Schema, one_choice_each, short
 from .decisions import check_decision, choices_for, decision, edit_warnings, explain_rejects
 from .payload import said_with

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..deciding.said import as_kept
 from ..questions import Choice, Operation, Refused, Value
-from ..said import as_kept
 from .base import AskContext, Schema, one_choice_each
 from .forms import build, known_forms, offered
 from .payload import read

@@ -16,7 +16,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
 
 from agent_lab_tui.store.effects import Conflict
-from agent_lab_tui.store.tasks import Tasks, key_of
+from agent_lab_tui.store.lab.tasks import Tasks, key_of
 
 from .. import gate
 from . import analysis_rules as rules

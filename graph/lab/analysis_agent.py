@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from agent_lab_tui.store.tasks import Tasks
+from agent_lab_tui.store.lab.tasks import Tasks
 
 from . import records
 from .analysis_rules import report_text, result_of

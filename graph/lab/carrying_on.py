@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.files import CannotOpen
 
-from .. import settings
 from ..desk import Desk
 from ..questions import Choice, Refused
+from ..settings import file as settings
 from .project import complete_project
 from .registry import LabRefused, LabUsage
 from .starting import open_saver
 from .workspace import Workspace
 
 if TYPE_CHECKING:
-    from agent_lab_tui.store.journal import Decision, Order
+    from agent_lab_tui.store.journal.book import Decision, Order
 
-    from ..events import Outcome
-    from ..threads import Thread
+    from ..hosting.events import Outcome
+    from ..reading.threads import Thread
 
 
 @contextmanager

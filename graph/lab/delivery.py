@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from agent_lab_tui.store.mailbox import Accepted, Kind, Mail
-from agent_lab_tui.store.outbox import Outbox
+from agent_lab_tui.store.lab.mailbox import Accepted, Kind, Mail
+from agent_lab_tui.store.lab.outbox import Outbox
 
 from . import crash
 from .mail_client import MailRefused, NotReached, ReplyLost

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from agent_lab_tui.store.backups import back_up
-from agent_lab_tui.store.tasks import Task, Tasks
+from agent_lab_tui.store.lab.tasks import Task, Tasks
 
 from ..desk import Desk
 from .carrying_on import situation_of

@@ -17,7 +17,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from agent_lab_tui.store.mailbox import Accepted, Kind, Mail
+from agent_lab_tui.store.lab.mailbox import Accepted, Kind, Mail
 
 from .courier import ADDRESS
 from .local_http import call

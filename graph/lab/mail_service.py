@@ -13,7 +13,7 @@ import sys
 from http import HTTPStatus
 from pathlib import Path
 
-from agent_lab_tui.store.mailbox import KeyTaken, Kind, Mail, Mailbox
+from agent_lab_tui.store.lab.mailbox import KeyTaken, Kind, Mail, Mailbox
 
 from .local_http import JsonHandler, LocalServer
 

@@ -8,8 +8,8 @@ from langgraph.errors import GraphInterrupt
 from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
 
-from agent_lab_tui.store.mailbox import Kind, Mail
-from agent_lab_tui.store.tasks import Tasks, key_of
+from agent_lab_tui.store.lab.mailbox import Kind, Mail
+from agent_lab_tui.store.lab.tasks import Tasks, key_of
 
 from .. import gate
 from . import crash

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agent_lab_tui.store.mailbox import Kind
-from agent_lab_tui.store.outbox import Outbox
-from agent_lab_tui.store.tasks import Tasks, key_of
+from agent_lab_tui.store.lab.mailbox import Kind
+from agent_lab_tui.store.lab.outbox import Outbox
+from agent_lab_tui.store.lab.tasks import Tasks, key_of
 
 from . import records
 from .judging import Artefact

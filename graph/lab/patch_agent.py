@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agent_lab_tui.store import threads
+from agent_lab_tui.store.checkpoints import threads
 from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.tables import make_file
 

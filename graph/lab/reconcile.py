@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..desk import Desk
-from ..events import HostError
+from ..hosting.events import HostError
 from ..questions import Refused
 from .carrying_on import go_on, situation_of, told
 from .registry import Agent, Finding, LabRefused, Status, agent_of, agents

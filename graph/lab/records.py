@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent_lab_tui.store.tasks import Task, TaskExists, Tasks
+from agent_lab_tui.store.lab.tasks import Task, TaskExists, Tasks
 
 from .judging import Artefact, judge
 from .registry import Check, Finding, LabRefused, NoSuchTask, Start

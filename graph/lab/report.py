@@ -17,9 +17,9 @@ from langgraph.pregel import Pregel
 from langgraph.types import interrupt
 
 from agent_lab_tui.store.effects import Conflict
-from agent_lab_tui.store.reports import OtherContent, Reports, content_hash
+from agent_lab_tui.store.lab.reports import OtherContent, Reports, content_hash
+from agent_lab_tui.store.lab.tasks import Tasks, key_of
 from agent_lab_tui.store.tables import now
-from agent_lab_tui.store.tasks import Tasks, key_of
 
 from .. import gate
 from . import crash

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.store.effects import Effects
-from agent_lab_tui.store.reports import Reports
-from agent_lab_tui.store.tasks import Tasks, key_of
+from agent_lab_tui.store.lab.reports import Reports
+from agent_lab_tui.store.lab.tasks import Tasks, key_of
 
 from . import records
 from .judging import Artefact

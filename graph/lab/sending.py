@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent_lab_tui.store.mailbox import Kind, Mail
-from agent_lab_tui.store.outbox import Outbox
+from agent_lab_tui.store.lab.mailbox import Kind, Mail
+from agent_lab_tui.store.lab.outbox import Outbox
 
 from ..gate import Evidence, NotDone, done, not_done, once, unknown
 from .delivery import NotDelivered, Service, UnknownDelivery, deliver, taken_as_sent

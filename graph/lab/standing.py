@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agent_lab_tui.store import checkpoints
+from agent_lab_tui.store.checkpoints import rows as checkpoints
 
 from ..desk import Desk
 from .carrying_on import situation_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.store.effects import Effects
-from agent_lab_tui.store.leases import Leases
+from agent_lab_tui.store.journal.leases import Leases
 
 from . import crash
 from .registry import Agent, Beginning, LabRefused, Start, agents

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_lab_tui.store.effects import Effect, Effects
-from agent_lab_tui.store.tasks import Step, Task
+from agent_lab_tui.store.lab.tasks import Step, Task
 
 from .registry import Check
 from .workspace import Workspace

@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 
-from ..opening import Opening
+from ..hosting.opening import Opening
 from .channel import Channel
 from .service import Service
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from langgraph.pregel import Pregel
 
-from ..facts import AskingNode
-from ..source_check import Asking, asking
+from ..checking.source_check import Asking, asking
+from ..hosting.facts import AskingNode
 from .walking import Function, functions_by_node
 
 _MIDDLEWARE = "HumanInTheLoopMiddleware."

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from langgraph.runtime import RunControl
 
-from agent_lab_tui.store.journal import JournalError
-from agent_lab_tui.store.leases import BEAT_SECONDS, Leases
+from agent_lab_tui.store.journal.book import JournalError
+from agent_lab_tui.store.journal.leases import BEAT_SECONDS, Leases
 
 
 @contextmanager

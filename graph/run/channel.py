@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ..frames import Closed, pack, read
+from ..hosting.frames import Closed, pack, read
 
 FLUSH_SECONDS = 2.0
 """How long the last words may take to be read before the host ends without them."""

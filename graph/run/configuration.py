@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import BaseModel
 
 from ..questions import Refused
-from ..settings import RunSettings
+from ..settings.file import RunSettings
 from .loading import Graph
 from .needs import needs_context, needs_store
 

@@ -8,16 +8,16 @@ from time import time  # bound before a node may put something else in its place
 
 from langgraph.runtime import RunControl
 
-from agent_lab_tui.store.copying import CannotCopy, copy_thread
-from agent_lab_tui.store.journal import Decision, Journal, OutOfTurn
+from agent_lab_tui.store.checkpoints.copying import CannotCopy, copy_thread
+from agent_lab_tui.store.journal.book import Decision, Journal, OutOfTurn
 
-from ..checks import Stale, before_sending
-from ..events import Outcome, Progress
-from ..freshness import demand_fresh
-from ..opening import Opening
+from ..deciding.checks import Stale, before_sending
+from ..deciding.freshness import demand_fresh
+from ..deciding.settling import Settling
+from ..hosting.events import Outcome, Progress
+from ..hosting.opening import Opening
 from ..questions import Refused
-from ..reading import NotFound, Reader, Thread
-from ..settling import Settling
+from ..reading.reader import NotFound, Reader, Thread
 from .beating import held
 from .configuration import RunConfiguration, check_version
 from .engine import Engine, Ran

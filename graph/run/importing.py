@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..specs import GraphSpec
+from ..settings.specs import GraphSpec
 
 
 class NoSuchAttribute(Exception):

@@ -8,8 +8,8 @@ from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
-from ..facts import GraphFacts
-from ..specs import GraphSpec
+from ..hosting.facts import GraphFacts
+from ..settings.specs import GraphSpec
 from .asking_nodes import asking_nodes, async_only
 from .loading import Graph
 from .needs import needs_context, needs_store

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from langgraph import errors
 
-from agent_lab_tui.store.journal import Decision
+from agent_lab_tui.store.journal.book import Decision
 
-from ..checks import asked
-from ..events import OutcomeState
-from ..reading import Thread
+from ..deciding.checks import asked
+from ..hosting.events import OutcomeState
+from ..reading.reader import Thread
 from .engine import Ran
 
 LONGEST_DETAIL = 300

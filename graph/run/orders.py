@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from langgraph.runtime import RunControl
 
-from agent_lab_tui.store.journal import Decision, Order
+from agent_lab_tui.store.journal.book import Decision, Order
 
 from ..questions import Refused
-from ..reading import Thread
+from ..reading.reader import Thread
 from .engine import Engine, Ran
 from .streaming import Telling
 from .travel import fork

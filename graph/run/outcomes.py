@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from agent_lab_tui.store.journal import Decision, Journal, JournalError, OutOfTurn
+from agent_lab_tui.store.journal.book import Decision, Journal, JournalError, OutOfTurn
 
-from ..events import Outcome, OutcomeState
-from ..settling import Settling
+from ..deciding.settling import Settling
+from ..hosting.events import Outcome, OutcomeState
 from .judging import Verdict
 
 

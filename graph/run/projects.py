@@ -13,10 +13,10 @@ from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 
 from agent_lab_tui.store.cipher import is_encrypted
 
-from ..facts import GraphFacts
+from ..hosting.facts import GraphFacts
 from ..questions import Refused
-from ..settings import RunSettings
-from ..specs import GraphSpec, Project
+from ..settings.file import RunSettings
+from ..settings.specs import GraphSpec, Project
 from .configuration import RunConfiguration, check_needs
 from .engine import Engine
 from .importing import import_target

@@ -10,13 +10,13 @@ from typing import Any
 
 from langgraph.runtime import RunControl
 
-from agent_lab_tui.store.journal import Journal
+from agent_lab_tui.store.journal.book import Journal
 
-from ..events import Outcome, Progress
-from ..forking import NeedsNode
-from ..opening import Opening
+from ..hosting.events import Outcome, Progress
+from ..hosting.opening import Opening
 from ..questions import Refused
-from ..reading import NotFound, Reader
+from ..reading.reader import NotFound, Reader
+from ..travelling.forking import NeedsNode
 from .channel import Channel
 from .configuration import RunConfiguration
 from .executor import Executor

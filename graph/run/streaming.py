@@ -7,7 +7,7 @@ from json import dumps  # bound, as `time` is, before a node may put something e
 from time import time
 from typing import Any
 
-from ..events import Progress, ProgressKind
+from ..hosting.events import Progress, ProgressKind
 from .snapshots import Shown
 
 LONGEST = 2000

@@ -10,12 +10,12 @@ import aiosqlite
 from langgraph.errors import InvalidUpdateError
 from langgraph.runtime import RunControl
 
-from agent_lab_tui.store.copying import copy_in_memory
+from agent_lab_tui.store.checkpoints.copying import copy_in_memory
 from agent_lab_tui.store.files import Database
-from agent_lab_tui.store.journal import Order
+from agent_lab_tui.store.journal.book import Order
 
-from ..forking import NeedsNode
 from ..questions import Refused
+from ..travelling.forking import NeedsNode
 from .engine import Engine, Ran
 from .streaming import Telling
 

@@ -21,11 +21,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from agent_lab_tui.graph.reading import Reader
-from agent_lab_tui.graph.settings import Settings
-from agent_lab_tui.store import threads
+from agent_lab_tui.graph.reading.reader import Reader
+from agent_lab_tui.graph.settings.file import Settings
+from agent_lab_tui.store.checkpoints import threads
+from agent_lab_tui.store.checkpoints.watch import Watch
 from agent_lab_tui.store.files import Database, open_database
-from agent_lab_tui.store.watch import Watch
 
 SHARED = Path(os.environ.get("AGENT_LAB_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 

@@ -14,12 +14,12 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
-from agent_lab_tui.graph.deciding import Deciding
+from agent_lab_tui.graph.deciding.desk_side import Deciding
 from agent_lab_tui.graph.questions import Choice
-from agent_lab_tui.graph.reading import Reader, Thread
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.reading.reader import Reader, Thread
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.journal import Decision, Journal, State
+from agent_lab_tui.store.journal.book import Decision, Journal, State
 
 
 class Transfer(TypedDict, total=False):

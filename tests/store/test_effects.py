@@ -16,7 +16,7 @@ import pytest
 
 from agent_lab_tui.store.cipher import KEY, CannotDecrypt
 from agent_lab_tui.store.effects import Busy, Conflict, Effects
-from agent_lab_tui.store.journal import Journal
+from agent_lab_tui.store.journal.book import Journal
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from agent_lab_tui.store.checkpoints import head
+from agent_lab_tui.store.checkpoints.rows import head
+from agent_lab_tui.store.checkpoints.threads import every
 from agent_lab_tui.store.files import CannotOpen, open_database
-from agent_lab_tui.store.threads import every
 
 
 @contextmanager

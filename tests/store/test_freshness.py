@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_lab_tui.store.freshness import file_version, moved, row_version
-from agent_lab_tui.store.reports import Reports
+from agent_lab_tui.store.lab.reports import Reports
 
 
 @pytest.fixture

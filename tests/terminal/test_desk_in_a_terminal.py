@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_lab_tui.graph.reading import Reader
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.reading.reader import Reader
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.files import open_database
 
 pytestmark = pytest.mark.slow

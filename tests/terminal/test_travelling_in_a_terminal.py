@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from agent_lab_tui.graph.reading import Reader, Thread
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.reading.reader import Reader, Thread
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.files import open_database
 
 pytestmark = pytest.mark.slow

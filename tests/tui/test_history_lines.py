@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent_lab_tui.graph.diff import differences
-from agent_lab_tui.graph.timeline import Checkpoint, Done, Timeline
-from agent_lab_tui.store.decisions import Decision, Order
+from agent_lab_tui.graph.travelling.diff import differences
+from agent_lab_tui.graph.travelling.timeline import Checkpoint, Done, Timeline
+from agent_lab_tui.store.journal.decisions import Decision, Order
 from agent_lab_tui.tui.history_lines import checkpoint_line, difference_line, value_text
 
 

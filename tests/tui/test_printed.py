@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_lab_tui.tui.printed import echo_json, json_text
+from agent_lab_tui.tui.console.printed import echo_json, json_text
 from agent_lab_tui.tui.visible import visible
 
 TUI = Path(__file__).parents[2] / "tui"

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agent_lab_tui.graph.choices import FORMS
+from agent_lab_tui.graph.deciding.choices import FORMS
 
-from ..answers import FLAGS, said
-from ..carrying_out import decide
-from ..caution import demand_confirmation, demand_seen
+from ..console.answers import FLAGS, said
+from ..console.carrying_out import decide
+from ..console.caution import demand_confirmation, demand_seen
+from ..console.order_options import How, order_options
 from ..options import desk_from, fail, given, shared_options
-from ..order_options import How, order_options
 from ..visible import visible
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import Thread
-    from agent_lab_tui.store.journal import Order
+    from agent_lab_tui.graph.reading.reader import Thread
+    from agent_lab_tui.store.journal.book import Order
 
 
 @click.command("answer")

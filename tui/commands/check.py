@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from ..console.printed import echo_json
 from ..options import Exit, given, load_settings, shared_options
-from ..printed import echo_json
 from ..visible import visible
 
 _MARKS = {"error": "✖", "warning": "●", "note": "·"}
@@ -21,8 +21,8 @@ def command(as_json: bool) -> None:
 
     The graphs are imported, nothing of them is run. Ends with 1 when something cannot work.
     """
-    from agent_lab_tui.graph.checking import check, load_facts
-    from agent_lab_tui.graph.specs import read_specs
+    from agent_lab_tui.graph.checking.findings import check, load_facts
+    from agent_lab_tui.graph.settings.specs import read_specs
 
     options = given()
     settings = load_settings(options)

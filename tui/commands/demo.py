@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from ..lab_folder import DEMO, desk_command
+from ..console.lab_folder import DEMO, desk_command
+from ..console.printed import echo_json
 from ..options import Exit, fail, given, shared_options
-from ..printed import echo_json
 from ..visible import visible
 
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent_lab_tui.graph.text_diff import stretches
-from agent_lab_tui.graph.timeline import Timeline
+from agent_lab_tui.graph.travelling.text_diff import stretches
+from agent_lab_tui.graph.travelling.timeline import Timeline
 
+from ..console.printed import echo_json
+from ..console.travel_records import difference_record
 from ..history_lines import checkpoint_line, difference_line, value_text
 from ..options import desk_from, given, shared_options
-from ..printed import echo_json
-from ..travel_records import difference_record
 from ..visible import cut, visible
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.comparing import Comparison
-    from agent_lab_tui.graph.diff import Difference
-    from agent_lab_tui.graph.timeline import Checkpoint
+    from agent_lab_tui.graph.travelling.comparing import Comparison
+    from agent_lab_tui.graph.travelling.diff import Difference
+    from agent_lab_tui.graph.travelling.timeline import Checkpoint
 
 LONG = 60
 """Texts of more characters are compared word by word."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..console.printed import echo_json
+from ..console.versions import version_lines
 from ..options import desk_from, given, shared_options
-from ..printed import echo_json
-from ..versions import version_lines
 from ..visible import visible
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.ailments import Ailment
+    from agent_lab_tui.graph.checking.ailments import Ailment
     from agent_lab_tui.graph.desk import Desk
 
 
@@ -29,7 +29,7 @@ def command(is_repair: bool, as_json: bool) -> None:
     Nothing is changed. With --repair, decisions whose outcome evidence tells get that outcome in the
     journal, as announced without it; nothing is ever sent again.
     """
-    from agent_lab_tui.graph.doctor import examine, repair
+    from agent_lab_tui.graph.checking.doctor import examine, repair
     from agent_lab_tui.store.surroundings import mounted_here
 
     options = given()
@@ -62,7 +62,7 @@ def _lab(desk: Desk) -> Iterator[Ailment]:
     root = desk.database.path.parent.parent
     if desk.database.path != root / "data" / "agent.db" or not (root / "data" / "input").is_dir():
         return
-    from agent_lab_tui.graph.ailments import Ailment, command
+    from agent_lab_tui.graph.checking.ailments import Ailment, command
     from agent_lab_tui.graph.lab.reconcile import find
     from agent_lab_tui.graph.lab.workspace import open_workspace
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from agent_lab_tui.graph.forking import ForkRequest
+from agent_lab_tui.graph.travelling.forking import ForkRequest
 
+from ..console.order_options import How, order_options
+from ..console.printed import echo_json
+from ..console.travel_records import plan_record
+from ..console.travelled import confirmed, ready, travel
 from ..options import Exit, desk_from, fail, given, json_object, shared_options
-from ..order_options import How, order_options
-from ..printed import echo_json
 from ..travel_lines import plan_lines
-from ..travel_records import plan_record
-from ..travelled import confirmed, ready, travel
 from ..visible import visible
 
 

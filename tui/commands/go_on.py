@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from ..carrying_out import decide, finish, make_ready
+from ..console.carrying_out import decide, finish, make_ready
+from ..console.order_options import How, order_options
 from ..options import desk_from, given, shared_options
-from ..order_options import How, order_options
 
 
 @click.command("go-on")

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent_lab_tui.graph.lanes import draw
+from agent_lab_tui.graph.travelling.lanes import draw
 
 from ..ages import age
+from ..console.printed import echo_json
+from ..console.travel_records import checkpoint_record
 from ..history_lines import checkpoint_line
 from ..options import desk_from, given, shared_options
-from ..printed import echo_json
-from ..travel_records import checkpoint_record
 from ..visible import cut, fit, visible, width
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
-    from agent_lab_tui.graph.timeline import Checkpoint, Timeline
+    from agent_lab_tui.graph.travelling.timeline import Checkpoint, Timeline
 
 
 @click.command("history")

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
-from agent_lab_tui.graph.telling import deed, local, named
+from agent_lab_tui.graph.deciding.telling import deed, local, named
 
-from ..journal_lines import decision_record, event_record, write_new
+from ..console.journal_lines import decision_record, event_record, write_new
+from ..console.printed import echo_json, json_text
 from ..options import Exit, desk_from, fail, given, shared_options
-from ..printed import echo_json, json_text
 from ..visible import visible
 
 _AGE = re.compile(r"(\d+)([dh])")

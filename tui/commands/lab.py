@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from ..lab_folder import desk_command, desk_in, lab_command, lab_in
-from ..lab_lines import recovered_lines, recovered_record, shown, status_lines, status_record
+from ..console.lab_folder import desk_command, desk_in, lab_command, lab_in
+from ..console.lab_lines import recovered_lines, recovered_record, shown, status_lines, status_record
+from ..console.printed import echo_json
 from ..options import Exit, fail, shared_options
-from ..printed import echo_json
 from ..visible import visible
 
 _AGE = re.compile(r"(\d+)([dh])")
@@ -38,7 +38,7 @@ def command() -> None:
 @shared_options
 def start(folder: str | None, as_json: bool, **options: Any) -> None:
     """Start a new task of AGENT and run it to its first question or its end."""
-    from ..lab_running import start_task
+    from ..console.lab_running import start_task
 
     start_task(lab_in(folder), as_json=as_json, **options)
 
@@ -57,7 +57,7 @@ def resume(task_id: str, crash: str | None, folder: str | None, is_look: bool, a
     first, then approved in your name and journalled. With --look it is only shown. Every other agent
     that waits for an approval is not approved by resume.
     """
-    from ..lab_running import look_at_task, resume_task
+    from ..console.lab_running import look_at_task, resume_task
 
     if is_look:
         look_at_task(lab_in(folder), task_id, as_json=as_json)
@@ -225,7 +225,7 @@ def faults(names: tuple[str, ...], places: tuple[str, ...]) -> None:
     """Kill every agent at every place it passes, carry it on, and print what came of it."""
     from agent_lab_tui.graph.lab.faults import plays, table
 
-    from ..fault_lines import progress_line, table_lines, verdict_line
+    from ..console.fault_lines import progress_line, table_lines, verdict_line
 
     chosen = [play for play in plays.PLAYS if not names or play.agent in names]
     if not chosen:

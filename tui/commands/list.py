@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.situation import Situation
 
+from ..console.printed import echo_json, table
 from ..options import desk_from, given, shared_options
-from ..printed import echo_json, table
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
-    from agent_lab_tui.graph.reading import ThreadLine
+    from agent_lab_tui.graph.reading.reader import ThreadLine
 
 _POLL_SECONDS = 0.25
 _BY_STATE = frozenset({Situation.DONE, Situation.STOPPED, Situation.FOREIGN})

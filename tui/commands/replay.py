@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..console.order_options import How, order_options
+from ..console.printed import echo_json
+from ..console.travel_records import preview_record
+from ..console.travelled import confirmed, ready, travel
 from ..options import desk_from, fail, given, shared_options
-from ..order_options import How, order_options
-from ..printed import echo_json
 from ..travel_lines import preview_lines
-from ..travel_records import preview_record
-from ..travelled import confirmed, ready, travel
 from ..visible import visible
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.preview import ReplayPreview
+    from agent_lab_tui.graph.travelling.preview import ReplayPreview
 
 WORD = "replay"
 """Typed to confirm a replay."""

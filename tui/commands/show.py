@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent_lab_tui.graph.questions import EXPLAIN_REJECTS
-from agent_lab_tui.graph.started import masked
+from agent_lab_tui.graph.reading.started import masked
 from agent_lab_tui.store.values import to_json
 
+from ..console.printed import echo_json
+from ..console.question_record import question_record
 from ..loaded import load_and_warn
 from ..options import desk_from, given, shared_options
-from ..printed import echo_json
-from ..question_record import question_record
 from ..visible import visible, visible_block
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.questions import Question
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
 
 
 @click.command("show")

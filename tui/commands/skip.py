@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..carrying_out import decide
-from ..caution import demand_digest
+from ..console.carrying_out import decide
+from ..console.caution import demand_digest
+from ..console.order_options import How, order_options
 from ..options import desk_from, given, shared_options
-from ..order_options import How, order_options
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import Thread
-    from agent_lab_tui.store.journal import Order
+    from agent_lab_tui.graph.reading.reader import Thread
+    from agent_lab_tui.store.journal.book import Order
 
 
 @click.command("skip")

@@ -6,9 +6,9 @@ from contextlib import closing
 
 import click
 
-from agent_lab_tui.graph.telling import told
+from agent_lab_tui.graph.deciding.telling import told
 
-from ..carrying_out import Ending, tell
+from ..console.carrying_out import Ending, tell
 from ..options import Exit, desk_from, fail, given, shared_options
 from ..visible import visible
 

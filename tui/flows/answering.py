@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from agent_lab_tui.graph.checks import ask_context
 from agent_lab_tui.graph.conventions.proposals import proposals
+from agent_lab_tui.graph.deciding.checks import ask_context
 from agent_lab_tui.graph.questions import Question, Refused
 from agent_lab_tui.store.values import to_json
 
@@ -15,7 +15,7 @@ from .preview import check_value
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
 
     from ..drafts import Item
     from ..screens.desk_state import DeskState

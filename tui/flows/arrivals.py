@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..threads import Filter, Threads
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import ThreadLine
+    from agent_lab_tui.graph.reading.reader import ThreadLine
 
 
 class Arrivals:

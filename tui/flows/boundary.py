@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from ..errors import code_of
+from ..console.errors import code_of
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.choices import edited
-from agent_lab_tui.graph.confirming import confirmation
-from agent_lab_tui.graph.impact import as_edited
+from agent_lab_tui.graph.deciding.choices import edited
+from agent_lab_tui.graph.deciding.confirming import confirmation
 from agent_lab_tui.graph.questions import Choice, ChoiceKind, Refused, Risk
+from agent_lab_tui.graph.reading.impact import as_edited
 from agent_lab_tui.store.values import to_json
 
 from ..drafts import Drafts, Item

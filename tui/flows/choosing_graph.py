@@ -9,7 +9,7 @@ from ..screens.typing import AskDialog
 from ..visible import visible
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
 
     from ..screens.desk_state import DeskState
 

@@ -6,9 +6,9 @@ import asyncio
 import json
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.telling import told
-from agent_lab_tui.graph.threads import NotFound
-from agent_lab_tui.store.journal import QuestionTaken
+from agent_lab_tui.graph.deciding.telling import told
+from agent_lab_tui.graph.reading.threads import NotFound
+from agent_lab_tui.store.journal.book import QuestionTaken
 from agent_lab_tui.store.values import to_json
 
 from ..screens.inside import Inside
@@ -16,7 +16,7 @@ from ..screens.typing import AskDialog, TextDialog
 from ..visible import visible
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.timeline import Checkpoint
+    from agent_lab_tui.graph.travelling.timeline import Checkpoint
 
     from ..screens.desk_state import DeskState
 

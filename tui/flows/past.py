@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from textual.dom import DOMNode
 from textual.worker import get_current_worker
 
-from agent_lab_tui.graph.threads import NotFound
+from agent_lab_tui.graph.reading.threads import NotFound
 
 from ..news import Compared, Opened, PastRead, PastUnread
 from .boundary import said
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
-    from agent_lab_tui.graph.timeline import Timeline
+    from agent_lab_tui.graph.travelling.timeline import Timeline
 
 PAGE = 100
 """Checkpoints read at once from the rows."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.checks import ask_context
-from agent_lab_tui.graph.impact import computed
+from agent_lab_tui.graph.deciding.checks import ask_context
+from agent_lab_tui.graph.deciding.replies import reply, reply_with
 from agent_lab_tui.graph.questions import Choice, Question, Value
-from agent_lab_tui.graph.replies import reply, reply_with
+from agent_lab_tui.graph.reading.impact import computed
 from agent_lab_tui.store.values import to_json
 
 from ..paper.request import Sends
@@ -17,7 +17,7 @@ from .boundary import said
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
 
 NO_FORM = "nothing yet: which answer is expected here is not known; v answers"
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from textual.dom import DOMNode
 from textual.worker import get_current_worker
 
-from agent_lab_tui.graph.doctor_threads import unsettled
-from agent_lab_tui.graph.reading import NotFound
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.checking.doctor_threads import unsettled
+from agent_lab_tui.graph.reading.reader import NotFound
+from agent_lab_tui.graph.reading.situation import Situation
 
 from ..news import GraphsLoaded, LogRead, ThreadLost, ThreadRead, ThreadsRead, Trouble, Unsettled
 from ..threads import Threads
@@ -21,7 +21,7 @@ from .preview import preview
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
-    from agent_lab_tui.graph.reading import ThreadLine
+    from agent_lab_tui.graph.reading.reader import ThreadLine
 
 POLL = 1.0
 """Seconds between two looks at what others changed."""

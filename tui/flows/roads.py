@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.situation import Situation
-from agent_lab_tui.store.journal import Decision
+from agent_lab_tui.graph.reading.situation import Situation
+from agent_lab_tui.store.journal.book import Decision
 
 from ..screens.typing import TextDialog
 from .sending import Order
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
 
     from ..screens.desk_state import DeskState
     from ..shown import Shown

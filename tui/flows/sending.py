@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from textual.dom import DOMNode
 
-from agent_lab_tui.graph.checks import Stale
-from agent_lab_tui.graph.earlier import Undecided
+from agent_lab_tui.graph.deciding.checks import Stale
+from agent_lab_tui.graph.deciding.earlier import Undecided
+from agent_lab_tui.graph.deciding.telling import told
 from agent_lab_tui.graph.questions import Risk
-from agent_lab_tui.graph.telling import told
-from agent_lab_tui.store.journal import Decision, QuestionTaken
+from agent_lab_tui.store.journal.book import Decision, QuestionTaken
 
 from ..drafts import Drafts, Item
 from ..news import DecidedBefore, Failed, NotRecorded, Recorded, Unsent, Withdrawn

@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from agent_lab_tui.graph.confirming import Confirmation
-from agent_lab_tui.graph.forking import ForkPlan, ForkRequest, NeedsNode
+from agent_lab_tui.graph.deciding.confirming import Confirmation
+from agent_lab_tui.graph.travelling.forking import ForkPlan, ForkRequest, NeedsNode
 from agent_lab_tui.store.values import to_json
 
 from ..paper.json_text import editable
@@ -20,8 +20,8 @@ from ..visible import visible
 from .boundary import said
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import Thread
-    from agent_lab_tui.graph.timeline import Checkpoint
+    from agent_lab_tui.graph.reading.reader import Thread
+    from agent_lab_tui.graph.travelling.timeline import Checkpoint
 
     from ..screens.desk_state import DeskState
 

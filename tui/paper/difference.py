@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.text_diff import stretches
-from agent_lab_tui.graph.timeline import Timeline
+from agent_lab_tui.graph.travelling.text_diff import stretches
+from agent_lab_tui.graph.travelling.timeline import Timeline
 
 from ..history_lines import checkpoint_line, value_text
 from .rows import Piece, Row, foreign, said
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.comparing import Comparison
-    from agent_lab_tui.graph.diff import Difference
+    from agent_lab_tui.graph.travelling.comparing import Comparison
+    from agent_lab_tui.graph.travelling.diff import Difference
 
 PLACE = 14
 LONG = 40

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
-from ..printed import escape
+from ..console.printed import escape
 from ..visible import visible
 from .rows import Row, foreign
 

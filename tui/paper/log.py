@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .rows import Row, foreign, foreign_lines, said
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.facts import GraphFacts
+    from agent_lab_tui.graph.hosting.facts import GraphFacts
 
 
 @dataclass(frozen=True, slots=True)

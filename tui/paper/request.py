@@ -17,7 +17,7 @@ from .values import named, one_line, rows_of
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.questions import Choice, Operation, Question
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
 
 COLUMN = 10
 """Cells of the column of labels and argument names, where no name needs more."""

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.situation import Situation
-from agent_lab_tui.graph.telling import told
+from agent_lab_tui.graph.deciding.telling import told
+from agent_lab_tui.graph.reading.situation import Situation
 
 from .folds import folded
 from .rows import Piece, Row, foreign, foreign_lines, labelled
 from .seen import Seen
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
 
 COLUMN = 12
 

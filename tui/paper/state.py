@@ -14,8 +14,8 @@ from .state_values import value_rows
 from .values import named, one_line
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.past import Opened
-    from agent_lab_tui.graph.reading import Thread
+    from agent_lab_tui.graph.reading.reader import Thread
+    from agent_lab_tui.graph.travelling.past import Opened
 
 COLUMN = 14
 SECRETS = re.compile(r"key|token|secret|passw|credential|auth", re.IGNORECASE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from textual import events, on
 
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.situation import Situation
 
 from .. import news
 from ..flows import choosing, roads

@@ -8,7 +8,7 @@ from textual import on
 from textual.content import Content
 from textual.widgets import Static
 
-from agent_lab_tui.graph.events import HostDied, Outcome, Progress
+from agent_lab_tui.graph.hosting.events import HostDied, Outcome, Progress
 
 from .. import news
 from ..flows.loading import banner
@@ -19,7 +19,7 @@ from ..widgets.receipt import ReceiptLine
 from .desk_state import DeskState
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.events import Event
+    from agent_lab_tui.graph.hosting.events import Event
 
 
 class DeskHearing(DeskState):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual import events, on
 from textual.widgets import Input, Static
 
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.situation import Situation
 
 from .. import news
 from ..terminal import set_title, title_of
@@ -20,7 +20,7 @@ from .desk_state import DeskState
 from .empty import list_sentence
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import ThreadLine
+    from agent_lab_tui.graph.reading.reader import ThreadLine
 
 PAUSE = 0.06
 """Seconds for which the cursor rests on a thread before it is read."""

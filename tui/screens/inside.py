@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.worker import get_current_worker
 
-from agent_lab_tui.graph.comparing import compare
-from agent_lab_tui.graph.threads import NotFound
+from agent_lab_tui.graph.reading.threads import NotFound
+from agent_lab_tui.graph.travelling.comparing import compare
 
 from .. import news
 from ..flows.boundary import said
@@ -25,7 +25,7 @@ from ..widgets.ink import INK_CLASSES
 from .state import StateScreen
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.past import Past
+    from agent_lab_tui.graph.travelling.past import Past
 
 PAGE = 500
 """Checkpoints of a subgraph that are shown."""

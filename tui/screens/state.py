@@ -20,7 +20,7 @@ from ..widgets.ink import INK_CLASSES
 from .viewer import Viewer
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.past import Opened
+    from agent_lab_tui.graph.travelling.past import Opened
 
 
 class StateScreen(ModalScreen[None]):

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from agent_lab_tui.graph.confirming import Confirmation
-from agent_lab_tui.graph.said import is_said
+from agent_lab_tui.graph.deciding.confirming import Confirmation
+from agent_lab_tui.graph.deciding.said import is_said
 
 from ..visible import cut, visible
 from .dialog import Dialog, words

@@ -6,7 +6,7 @@ from collections import Counter
 
 from textual.reactive import reactive
 
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.situation import Situation
 
 from ..paper.rows import Piece
 from .bar import Bar

@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.reactive import var
 
-from agent_lab_tui.graph.lanes import Rail, draw
+from agent_lab_tui.graph.travelling.lanes import Rail, draw
 
 from ..ages import age
 from ..history_lines import CheckpointLine, checkpoint_line
@@ -25,8 +25,8 @@ from .document import Document
 from .line_list import LineList
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.comparing import Comparison
-    from agent_lab_tui.graph.timeline import Checkpoint, Timeline
+    from agent_lab_tui.graph.travelling.comparing import Comparison
+    from agent_lab_tui.graph.travelling.timeline import Checkpoint, Timeline
 
 INKS = {"✖": "error", "◉": "accent", "○": "dim", "◆": "warning", "◇": "warning"}
 """The ink of each sign of a checkpoint."""

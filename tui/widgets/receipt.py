@@ -7,15 +7,15 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.events import Outcome, Progress
-from agent_lab_tui.graph.telling import deed
+from agent_lab_tui.graph.deciding.telling import deed
+from agent_lab_tui.graph.hosting.events import Outcome, Progress
 
 from ..paper.rows import Piece, foreign
 from ..visible import cut, cut_middle, visible
 from .bar import Bar
 
 if TYPE_CHECKING:
-    from agent_lab_tui.store.journal import Decision
+    from agent_lab_tui.store.journal.book import Decision
 
 NAME = 24
 ENDINGS = {

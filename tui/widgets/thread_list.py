@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.situation import Situation
 
 from ..ages import age
 from ..paper.rows import Piece
@@ -14,7 +14,7 @@ from ..visible import cut, cut_middle, fit, visible
 from .line_list import LineList
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading import ThreadLine
+    from agent_lab_tui.graph.reading.reader import ThreadLine
 
 MARKS: dict[Situation, Piece] = {
     Situation.WAITING: ("●", "warning"),

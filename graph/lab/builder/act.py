@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from langgraph.errors import GraphBubbleUp
 
-from agent_lab_tui.store.runs import Runs
+from agent_lab_tui.store.lab.runs import Runs
 
 from ... import gate
 from ..workspace import Workspace

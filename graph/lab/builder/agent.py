@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agent_lab_tui.store.runs import RunExists, RunRow, Runs
+from agent_lab_tui.store.lab.runs import RunExists, RunRow, Runs
 
 from ..judging import Artefact, judge
 from ..registry import Beginning, Check, Finding, LabRefused, LabUsage, NoSuchTask, Start, Status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent_lab_tui.store.runs import Runs
+from agent_lab_tui.store.lab.runs import Runs
 
 from ... import gate
 from .. import crash

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agent_lab_tui.store.runs import CallRow, Runs
+from agent_lab_tui.store.lab.runs import CallRow, Runs
 
 from ..workspace import Workspace
 from .folder import Folder, ToolFailed

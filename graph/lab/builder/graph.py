@@ -11,7 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
 from langgraph.types import Send
 
-from agent_lab_tui.store.runs import Runs
+from agent_lab_tui.store.lab.runs import Runs
 
 from .. import crash
 from ..workspace import Workspace

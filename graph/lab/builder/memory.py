@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agent_lab_tui.store import checkpoints
+from agent_lab_tui.store.checkpoints import rows as checkpoints
 from agent_lab_tui.store.files import open_database
 
 from ..workspace import Workspace

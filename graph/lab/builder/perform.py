@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agent_lab_tui.store.runs import Runs
+from agent_lab_tui.store.lab.runs import Runs
 
 from ...gate import NotDone, once
 from .. import crash

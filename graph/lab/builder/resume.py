@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from agent_lab_tui.store.effects import Effects
-from agent_lab_tui.store.runs import Runs
+from agent_lab_tui.store.lab.runs import Runs
 
 from ..registry import Check
 from ..workspace import Workspace

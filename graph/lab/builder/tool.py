@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agent_lab_tui.store.outbox import Outbox
+from agent_lab_tui.store.lab.outbox import Outbox
 
 from ...gate import Evidence
 from ..mail_client import MailClient

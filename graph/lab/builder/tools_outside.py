@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from agent_lab_tui.store.mailbox import Kind, Mail
+from agent_lab_tui.store.lab.mailbox import Kind, Mail
 
 from ...gate import Evidence, done, not_done
 from ..delivery import taken_as_sent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agent_lab_tui.store.runs import CallRow
+from agent_lab_tui.store.lab.runs import CallRow
 
 from ..workspace import Workspace
 from .budget import left_of

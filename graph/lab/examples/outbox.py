@@ -7,8 +7,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from agent_lab_tui.store.mailbox import Kind, Mail, Mailbox
-from agent_lab_tui.store.outbox import Outbox
+from agent_lab_tui.store.lab.mailbox import Kind, Mail, Mailbox
+from agent_lab_tui.store.lab.outbox import Outbox
 
 from ..courier import MAILBOX
 from ..delivery import TRIES, NotDelivered, deliver

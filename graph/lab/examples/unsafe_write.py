@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 
-from agent_lab_tui.store.twin_reports import TwinReports
+from agent_lab_tui.store.lab.twin_reports import TwinReports
 
 from .. import crash
 from .processes import run_process

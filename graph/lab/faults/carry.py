@@ -9,8 +9,8 @@ from agent_lab_tui.store.tables import make_file
 
 from ...desk import Desk
 from ...questions import Choice, Question
-from ...situation import Situation
-from ...threads import Thread
+from ...reading.situation import Situation
+from ...reading.threads import Thread
 from ..carrying_on import desk_of, go_on
 from ..reconcile import recover
 from ..registry import Start, agent, agents

@@ -6,9 +6,9 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 
-from agent_lab_tui.store.mailbox import Mailbox
-from agent_lab_tui.store.reports import Reports
-from agent_lab_tui.store.tasks import key_of
+from agent_lab_tui.store.lab.mailbox import Mailbox
+from agent_lab_tui.store.lab.reports import Reports
+from agent_lab_tui.store.lab.tasks import key_of
 
 from ..courier import MAILBOX
 from ..workspace import Workspace

@@ -8,7 +8,7 @@ import pytest
 
 from agent_lab_tui.graph.conventions import AskContext, named, recognise
 from agent_lab_tui.graph.questions import Choice, Refused, Risk
-from agent_lab_tui.graph.settings import Rule, Settings
+from agent_lab_tui.graph.settings.file import Rule, Settings
 from agent_lab_tui.store.values import Ext
 
 CONTEXT = AskContext(node="HumanInTheLoopMiddleware.after_model")

@@ -8,7 +8,7 @@ import pytest
 
 from agent_lab_tui.graph.conventions import AskContext, named
 from agent_lab_tui.graph.questions import Choice, Refused
-from agent_lab_tui.graph.settings import Rule, Settings
+from agent_lab_tui.graph.settings.file import Rule, Settings
 
 CONTEXT = AskContext(node="review")
 INBOX = named("agent-inbox")

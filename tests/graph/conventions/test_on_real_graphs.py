@@ -25,7 +25,7 @@ from agent_lab_tui.graph.conventions.form import read_form
 from agent_lab_tui.graph.conventions.form_input import parse
 from agent_lab_tui.graph.gate import Request, ask_all
 from agent_lab_tui.graph.questions import Choice, Operation, Refused
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.values import decode
 
 

@@ -10,7 +10,7 @@ from agent_lab_tui.graph.conventions import AskContext, named, recognise
 from agent_lab_tui.graph.conventions.base import same
 from agent_lab_tui.graph.conventions.proposals import proposals
 from agent_lab_tui.graph.questions import Choice, Operation, Refused, Risk
-from agent_lab_tui.graph.settings import Rule, Settings
+from agent_lab_tui.graph.settings.file import Rule, Settings
 from agent_lab_tui.store.values import Ext, Unreadable
 
 PLAIN = named("plain")

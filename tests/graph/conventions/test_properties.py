@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from agent_lab_tui.graph.conventions import AskContext, recognise
 from agent_lab_tui.graph.conventions.base import Convention, same
+from agent_lab_tui.graph.deciding.said import is_said
 from agent_lab_tui.graph.questions import Choice, ChoiceKind, Operation, Refused
-from agent_lab_tui.graph.said import is_said
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.values import Ext, decode, encode, to_json
 
 KINDS: tuple[ChoiceKind, ...] = ("approve", "edit", "reject", "respond", "explain")

@@ -10,7 +10,7 @@ import pytest
 from agent_lab_tui.graph.conventions import AskContext, named, recognise
 from agent_lab_tui.graph.conventions.schemas import unusable
 from agent_lab_tui.graph.questions import Choice, Refused
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.values import Ext
 
 TYPED = named("response-schema")

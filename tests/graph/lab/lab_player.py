@@ -19,8 +19,8 @@ from agent_lab_tui.graph.lab.registry import Start, agent
 from agent_lab_tui.graph.lab.starting import open_saver, start
 from agent_lab_tui.graph.lab.workspace import Workspace
 from agent_lab_tui.store.effects import Effects
-from agent_lab_tui.store.mailbox import Mailbox
-from agent_lab_tui.store.runs import Runs
+from agent_lab_tui.store.lab.mailbox import Mailbox
+from agent_lab_tui.store.lab.runs import Runs
 
 APPROVE: dict[str, Any] = {"type": "approve"}
 

@@ -20,7 +20,7 @@ from agent_lab_tui.graph.lab.starting import open_saver
 from agent_lab_tui.graph.lab.workspace import Workspace, replace_file
 from agent_lab_tui.graph.lab.writing import ReportEmpty
 from agent_lab_tui.store.effects import Conflict
-from agent_lab_tui.store.tasks import BudgetSpent, Tasks
+from agent_lab_tui.store.lab.tasks import BudgetSpent, Tasks
 
 ANALYSIS = agent("analysis")
 

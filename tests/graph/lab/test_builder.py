@@ -11,7 +11,7 @@ from agent_lab_tui.graph.lab.builder.graph import RoutingLoop
 from agent_lab_tui.graph.lab.builder.provider import ProviderError
 from agent_lab_tui.graph.lab.registry import LabRefused, agent
 from agent_lab_tui.graph.lab.starting import open_saver
-from agent_lab_tui.store.runs import Runs
+from agent_lab_tui.store.lab.runs import Runs
 
 
 def work(builder: Player, name: str) -> str:

@@ -13,8 +13,8 @@ from agent_lab_tui.graph.lab.builder.environment import EnvironmentGone
 from agent_lab_tui.graph.lab.mail_client import OFF, stop_courier
 from agent_lab_tui.graph.lab.registry import Check, agent
 from agent_lab_tui.graph.lab.workspace import Workspace
-from agent_lab_tui.store.mailbox import Mailbox
-from agent_lab_tui.store.runs import Runs
+from agent_lab_tui.store.lab.mailbox import Mailbox
+from agent_lab_tui.store.lab.runs import Runs
 
 
 def checks(builder: Player) -> list[Check]:

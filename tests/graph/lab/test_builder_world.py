@@ -24,9 +24,9 @@ from agent_lab_tui.graph.lab.mail_client import start_courier
 from agent_lab_tui.graph.lab.registry import Start, agent
 from agent_lab_tui.graph.lab.starting import open_saver
 from agent_lab_tui.graph.lab.workspace import Workspace
+from agent_lab_tui.store.checkpoints.threads import every
 from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.runs import Runs
-from agent_lab_tui.store.threads import every
+from agent_lab_tui.store.lab.runs import Runs
 
 TOKEN = "token-that-must-stay-outside"
 

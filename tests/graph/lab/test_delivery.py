@@ -15,8 +15,8 @@ from agent_lab_tui.graph.lab import crash
 from agent_lab_tui.graph.lab.courier import MAILBOX
 from agent_lab_tui.graph.lab.delivery import NotDelivered, UnknownDelivery, deliver, taken_as_sent
 from agent_lab_tui.graph.lab.mail_client import OFF, MailClient, MailRefused
-from agent_lab_tui.store.mailbox import Kind, Mail, Mailbox
-from agent_lab_tui.store.outbox import Outbox
+from agent_lab_tui.store.lab.mailbox import Kind, Mail, Mailbox
+from agent_lab_tui.store.lab.outbox import Outbox
 
 MAIL = Mail("boss@example.com", "Report", "It is done.")
 KEY = "run-217:step-9:call-2"
@@ -27,8 +27,8 @@ import sys
 from pathlib import Path
 from agent_lab_tui.graph.lab.delivery import deliver
 from agent_lab_tui.graph.lab.mail_client import MailClient
-from agent_lab_tui.store.mailbox import Kind, Mail
-from agent_lab_tui.store.outbox import Outbox
+from agent_lab_tui.store.lab.mailbox import Kind, Mail
+from agent_lab_tui.store.lab.outbox import Outbox
 folder = Path(sys.argv[1])
 outbox = Outbox(folder / "agent.db")
 print(deliver(outbox, MailClient(folder / "mail"), Kind(sys.argv[2]), {KEY!r}, {MAIL!r}).status)

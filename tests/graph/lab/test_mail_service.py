@@ -12,7 +12,7 @@ import pytest
 from agent_lab_tui.graph.lab.courier import MAILBOX
 from agent_lab_tui.graph.lab.local_http import call
 from agent_lab_tui.graph.lab.mail_client import OFF, MailClient, MailRefused, NotReached, ReplyLost
-from agent_lab_tui.store.mailbox import Kind, Mail, Mailbox
+from agent_lab_tui.store.lab.mailbox import Kind, Mail, Mailbox
 
 MAIL = Mail("boss@example.com", "Report", "It is done.")
 KEY = "run-217:step-9:call-2"

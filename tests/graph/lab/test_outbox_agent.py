@@ -9,9 +9,9 @@ from agent_lab_tui.graph.gate import NotDone
 from agent_lab_tui.graph.lab.mail_client import OFF
 from agent_lab_tui.graph.lab.registry import LabUsage, agent
 from agent_lab_tui.graph.lab.workspace import Workspace
-from agent_lab_tui.store.mailbox import Kind
-from agent_lab_tui.store.outbox import Outbox
-from agent_lab_tui.store.tasks import Tasks
+from agent_lab_tui.store.lab.mailbox import Kind
+from agent_lab_tui.store.lab.outbox import Outbox
+from agent_lab_tui.store.lab.tasks import Tasks
 
 BOSS = "boss@example.com"
 

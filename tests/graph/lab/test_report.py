@@ -16,7 +16,7 @@ from agent_lab_tui.graph.lab.report_agent import TOPIC
 from agent_lab_tui.graph.lab.starting import open_saver
 from agent_lab_tui.graph.lab.workspace import Workspace
 from agent_lab_tui.store.effects import Effects
-from agent_lab_tui.store.reports import Reports
+from agent_lab_tui.store.lab.reports import Reports
 
 REPORT = agent("report")
 YES = {"approved": True}

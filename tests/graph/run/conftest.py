@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from agent_lab_tui.graph.deciding import Deciding
-from agent_lab_tui.graph.events import Event, HostDied, HostError, Outcome, Progress
-from agent_lab_tui.graph.host import Host
-from agent_lab_tui.graph.reading import Reader
-from agent_lab_tui.graph.settings import Settings
-from agent_lab_tui.graph.specs import read_specs
+from agent_lab_tui.graph.deciding.desk_side import Deciding
+from agent_lab_tui.graph.hosting.events import Event, HostDied, HostError, Outcome, Progress
+from agent_lab_tui.graph.hosting.host import Host
+from agent_lab_tui.graph.reading.reader import Reader
+from agent_lab_tui.graph.settings.file import Settings
+from agent_lab_tui.graph.settings.specs import read_specs
 from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.journal import Decision, Journal
+from agent_lab_tui.store.journal.book import Decision, Journal
 
 SECONDS = 30.0
 """No test waits longer for a host."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent_lab_tui.graph.deciding import Undecided
-from agent_lab_tui.graph.host import HostGone
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.deciding.desk_side import Undecided
+from agent_lab_tui.graph.hosting.host import HostGone
+from agent_lab_tui.graph.reading.situation import Situation
 
 AGENT = """
 import json, os, signal, stat, time

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from agent_lab_tui.graph.host import Host
-from agent_lab_tui.graph.settings import RunSettings, Settings
+from agent_lab_tui.graph.hosting.host import Host
+from agent_lab_tui.graph.settings.file import RunSettings, Settings
 from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.journal import Order
+from agent_lab_tui.store.journal.book import Order
 
 AGENT = """
 import fcntl, operator

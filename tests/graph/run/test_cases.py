@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agent_lab_tui.store.jsonable import to_json
+from agent_lab_tui.store.values.jsonable import to_json
 
 
 @pytest.fixture
@@ -94,13 +94,13 @@ def test_a_project_brings_its_env_file_its_paths_and_its_factory(
 NOISY = """
 import sys
 from pathlib import Path
-from agent_lab_tui.graph.deciding import Deciding
-from agent_lab_tui.graph.host import Host
-from agent_lab_tui.graph.reading import Reader
-from agent_lab_tui.graph.settings import Settings
-from agent_lab_tui.graph.specs import read_specs
+from agent_lab_tui.graph.deciding.desk_side import Deciding
+from agent_lab_tui.graph.hosting.host import Host
+from agent_lab_tui.graph.reading.reader import Reader
+from agent_lab_tui.graph.settings.file import Settings
+from agent_lab_tui.graph.settings.specs import read_specs
 from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.journal import Journal
+from agent_lab_tui.store.journal.book import Journal
 
 db = open_database(sys.argv[1])
 (project,) = read_specs([sys.argv[2]], Path.cwd())

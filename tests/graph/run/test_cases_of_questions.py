@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from agent_lab_tui.graph.choices import edited
+from agent_lab_tui.graph.deciding.choices import edited
 from agent_lab_tui.graph.questions import Choice, Refused
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.values import to_json
 
 pytestmark = pytest.mark.slow

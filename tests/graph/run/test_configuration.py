@@ -8,7 +8,7 @@ import pytest
 
 from agent_lab_tui.graph.questions import Refused
 from agent_lab_tui.graph.run.configuration import RunConfiguration, check_version
-from agent_lab_tui.graph.settings import RunSettings
+from agent_lab_tui.graph.settings.file import RunSettings
 
 SETTINGS = RunSettings(
     configurable={"tenant": "acme", "model": "small"}, context={"a": 1}, recursion_limit=50

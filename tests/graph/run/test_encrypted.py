@@ -13,14 +13,14 @@ import pytest
 from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from agent_lab_tui.graph.deciding import Deciding
+from agent_lab_tui.graph.deciding.desk_side import Deciding
 from agent_lab_tui.graph.questions import Choice, Refused
-from agent_lab_tui.graph.reading import Reader
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.reading.reader import Reader
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.cipher import KEY, CannotDecrypt, decrypt, encrypt
 from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.journal import Journal
-from agent_lab_tui.store.raw import Unreadable
+from agent_lab_tui.store.journal.book import Journal
+from agent_lab_tui.store.values.raw import Unreadable
 from agent_lab_tui.tui import cli
 
 pytest.importorskip("Crypto", reason="pycryptodome is not installed")

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from agent_lab_tui.graph.host import Host, HostError, HostGone
-from agent_lab_tui.graph.settings import Settings
-from agent_lab_tui.graph.specs import read_specs
+from agent_lab_tui.graph.hosting.host import Host, HostError, HostGone
+from agent_lab_tui.graph.settings.file import Settings
+from agent_lab_tui.graph.settings.specs import read_specs
 from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.processes import is_alive
 
@@ -215,9 +215,9 @@ def test_a_wish_to_stop_lets_nothing_start_that_was_asked_for_before(running: An
 CLIENT = """
 import sys, threading
 from pathlib import Path
-from agent_lab_tui.graph.host import Host
-from agent_lab_tui.graph.settings import Settings
-from agent_lab_tui.graph.specs import read_specs
+from agent_lab_tui.graph.hosting.host import Host
+from agent_lab_tui.graph.settings.file import Settings
+from agent_lab_tui.graph.settings.specs import read_specs
 from agent_lab_tui.store.files import open_database
 
 db = open_database(sys.argv[1])

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from agent_lab_tui.graph.events import HostError
-from agent_lab_tui.graph.interpreter import NEEDS, demand_fit, interpreter_of
-from agent_lab_tui.graph.settings import RunSettings, Settings, load
+from agent_lab_tui.graph.hosting.events import HostError
+from agent_lab_tui.graph.hosting.interpreter import NEEDS, demand_fit, interpreter_of
+from agent_lab_tui.graph.settings.file import RunSettings, Settings, load
 
 AGENT = """
 import os, sys

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from agent_lab_tui.graph.facts import GraphFacts
+from agent_lab_tui.graph.hosting.facts import GraphFacts
 from agent_lab_tui.graph.run.projects import LoadedProject
 from agent_lab_tui.graph.run.savers import Savers
-from agent_lab_tui.graph.settings import RunSettings
-from agent_lab_tui.graph.specs import GraphSpec, read_specs
+from agent_lab_tui.graph.settings.file import RunSettings
+from agent_lab_tui.graph.settings.specs import GraphSpec, read_specs
 from agent_lab_tui.store.files import Database
 
 pytestmark = pytest.mark.usefixtures("fresh_imports")

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from agent_lab_tui.graph.desk import Desk
-from agent_lab_tui.graph.settings import Settings
-from agent_lab_tui.graph.threads import Thread
+from agent_lab_tui.graph.reading.threads import Thread
+from agent_lab_tui.graph.settings.file import Settings
 
 OLD = Path(__file__).parents[2] / "store" / "old"
 

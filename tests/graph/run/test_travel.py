@@ -23,7 +23,7 @@ from agent_lab_tui.graph.run.engine import Engine
 from agent_lab_tui.graph.run.streaming import Telling
 from agent_lab_tui.graph.run.travel import Edit, fork, preview
 from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.journal import Order
+from agent_lab_tui.store.journal.book import Order
 from agent_lab_tui.store.values import encode
 
 pytestmark = [

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from agent_lab_tui.graph.reading import Reader, Thread
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.reading.reader import Reader, Thread
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.journal import Journal
+from agent_lab_tui.store.journal.book import Journal
 from agent_lab_tui.tui.cli import run
 
 AGENT = """

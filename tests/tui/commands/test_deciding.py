@@ -13,8 +13,8 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
-from agent_lab_tui.store.journal import Order
-from agent_lab_tui.tui.carrying_out import Ending, first_line
+from agent_lab_tui.store.journal.book import Order
+from agent_lab_tui.tui.console.carrying_out import Ending, first_line
 
 GONE = "f" * 32
 RULE = '[[rule]]\noperation = "transfer"\n'

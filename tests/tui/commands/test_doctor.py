@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from agent_lab_tui.graph.checking.doctor import examine
 from agent_lab_tui.graph.desk import Desk
-from agent_lab_tui.graph.doctor import examine
-from agent_lab_tui.graph.settings import Settings
+from agent_lab_tui.graph.settings.file import Settings
 from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.surroundings import Mount
 from agent_lab_tui.tui.cli import run

@@ -20,7 +20,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from agent_lab_tui.graph.lab import demo as demo_module
 from agent_lab_tui.graph.lab.demo import PARTS, make_demo
-from agent_lab_tui.store.reports import Reports
+from agent_lab_tui.store.lab.reports import Reports
 
 Said = tuple[int, str, str]
 Command = Callable[..., Said]

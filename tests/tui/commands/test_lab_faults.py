@@ -21,7 +21,7 @@ from agent_lab_tui.graph.lab import crash
 from agent_lab_tui.graph.lab.demo import write_project
 from agent_lab_tui.graph.lab.workspace import Workspace
 from agent_lab_tui.store.effects import Effects
-from agent_lab_tui.store.journal import Journal
+from agent_lab_tui.store.journal.book import Journal
 from agent_lab_tui.tui.cli import run
 
 pytestmark = pytest.mark.slow

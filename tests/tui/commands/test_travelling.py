@@ -14,7 +14,7 @@ import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from agent_lab_tui.store.effects import Effects
-from agent_lab_tui.store.journal import Journal
+from agent_lab_tui.store.journal.book import Journal
 from agent_lab_tui.tui.cli import run
 
 pytestmark = pytest.mark.slow

@@ -12,11 +12,11 @@ ROUNDS, BY_COMMAND = 50, 5
 
 OPERATOR = """
 import sys
-from agent_lab_tui.graph.checks import Stale
+from agent_lab_tui.graph.deciding.checks import Stale
 from agent_lab_tui.graph.desk import Desk
 from agent_lab_tui.graph.questions import Choice
-from agent_lab_tui.graph.settings import load
-from agent_lab_tui.store.journal import QuestionTaken
+from agent_lab_tui.graph.settings.file import load
+from agent_lab_tui.store.journal.book import QuestionTaken
 from pathlib import Path
 
 desk = Desk.open(load(Path("agent-lab.toml")), db=None, operator=sys.argv[1], os_user="tester")

@@ -14,10 +14,10 @@ import pytest
 
 from agent_lab_tui.graph.desk import Desk
 from agent_lab_tui.graph.questions import Refused
-from agent_lab_tui.graph.reading import Thread
-from agent_lab_tui.graph.settings import Settings
-from agent_lab_tui.store.checkpoints import head
-from agent_lab_tui.store.copying import copy_thread
+from agent_lab_tui.graph.reading.reader import Thread
+from agent_lab_tui.graph.settings.file import Settings
+from agent_lab_tui.store.checkpoints.copying import copy_thread
+from agent_lab_tui.store.checkpoints.rows import head
 from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.values import to_json
 from agent_lab_tui.tui.cli import run

@@ -12,7 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from agent_lab_tui.graph.desk import Desk
-from agent_lab_tui.graph.settings import load
+from agent_lab_tui.graph.settings.file import load
 from agent_lab_tui.tui.app import DeskApp
 from agent_lab_tui.tui.screens.desk import DeskScreen
 

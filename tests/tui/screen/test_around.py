@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.situation import Situation
 
 AGENT = """
 import os, time

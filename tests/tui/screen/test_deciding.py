@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agent_lab_tui.graph.reading import Reader
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.reader import Reader
+from agent_lab_tui.graph.reading.situation import Situation
 from agent_lab_tui.store.files import open_database
-from agent_lab_tui.store.journal import Journal
+from agent_lab_tui.store.journal.book import Journal
 from agent_lab_tui.tui.drafts import Drafts
 
 YES_OR_NO = '[answers."graph:{node}"]\napprove = "approve"\nreject = "reject: {{reason}}"\n'
@@ -412,7 +412,7 @@ async def test_a_broken_graph_leaves_the_desk_open_and_says_why(
 
 def test_drafts_die_with_their_question(zoo_db: Path) -> None:
     from agent_lab_tui.graph.questions import Choice
-    from agent_lab_tui.graph.settings import Settings
+    from agent_lab_tui.graph.settings.file import Settings
     from agent_lab_tui.tui.drafts import items_of
 
     thread = Reader(open_database(str(zoo_db)), Settings()).thread("hitl-batched")

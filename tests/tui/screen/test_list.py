@@ -8,8 +8,8 @@ from pathlib import Path
 
 from textual.app import App, ComposeResult
 
-from agent_lab_tui.graph.reading import ThreadLine
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.reader import ThreadLine
+from agent_lab_tui.graph.reading.situation import Situation
 from agent_lab_tui.tui.flows.arrivals import Arrivals
 from agent_lab_tui.tui.threads import Filter, Threads
 from agent_lab_tui.tui.widgets.thread_list import ThreadList

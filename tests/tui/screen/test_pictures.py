@@ -14,7 +14,7 @@ import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from agent_lab_tui.graph.desk import Desk
-from agent_lab_tui.graph.settings import load
+from agent_lab_tui.graph.settings.file import load
 
 PICTURES = Path(__file__).resolve().parents[3] / "screenshots"
 AGENT = Path(__file__).parent / "picture_agent.py"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agent_lab_tui.graph.desk import Desk
-from agent_lab_tui.graph.situation import Situation
+from agent_lab_tui.graph.reading.situation import Situation
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""What should be mended, in graphs, settings and databases, found without running anything."""

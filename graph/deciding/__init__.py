@@ -1,0 +1,1 @@
+"""A decision's life until it is recorded, and what is made of it afterwards."""

@@ -1,0 +1,1 @@
+"""The desk's side of the processes that run graphs; no LangGraph here."""

@@ -1,0 +1,1 @@
+"""What stands in a thread, read and told: situation, request, warnings."""

@@ -1,0 +1,1 @@
+"""What agent-lab.toml and langgraph.json say."""

@@ -1,0 +1,1 @@
+"""Rows of a checkpoint file: threads, checkpoints, pending writes, what changed."""

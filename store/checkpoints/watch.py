@@ -1,0 +1,115 @@
+"""What other processes changed in a checkpoint file, told by its counters; an unchanged look reads no row."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from dataclasses import dataclass
+
+from ..files import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What changed between two looks."""
+
+    is_reload: bool = False
+    """Rows are gone or the file was replaced: read the whole list again."""
+    thread_ids: frozenset[str] = frozenset()
+    """Threads that have new rows."""
+
+    def __bool__(self) -> bool:
+        """Whether anything changed."""
+        return self.is_reload or bool(self.thread_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """How far a file had been written."""
+
+    version: int
+    last_checkpoint: int
+    last_write: int
+    checkpoints: int
+
+
+class Watch:
+    """Looks for changes of one file; may be used from any thread, one at a time."""
+
+    def __init__(self, db: Database) -> None:
+        """Remember how the file stands now.
+
+        Args:
+            db: the file to watch.
+        """
+        self._db = db
+        self._conn = db.watching()
+        self._file = _identity(db)
+        self._mark = self._look()
+
+    def poll(self) -> Changes:
+        """Tell what changed since the last look; a file that is locked for the moment has not changed yet."""
+        identity = _identity(self._db)
+        if identity is None:
+            return Changes()
+        try:
+            if identity != self._file:
+                self._open_again(identity)
+                return Changes(is_reload=True)
+            (version,) = self._conn.execute("PRAGMA data_version").fetchone()
+            if version == self._mark.version:
+                return Changes()
+            return self._changes(self._mark)
+        except sqlite3.OperationalError:
+            return Changes()
+
+    def close(self) -> None:
+        """Close the connection to the file."""
+        self._conn.close()
+
+    def _changes(self, before: _Mark) -> Changes:
+        """Read the tails of both tables on one unchanging view."""
+        self._conn.execute("BEGIN")
+        try:
+            now = self._look()
+            new_checkpoints = self._tail("checkpoints", before.last_checkpoint)
+            touched = new_checkpoints + self._tail("writes", before.last_write)
+        finally:
+            self._conn.execute("ROLLBACK")
+        is_reload = (
+            now.last_checkpoint < before.last_checkpoint
+            or now.last_write < before.last_write
+            or now.checkpoints != before.checkpoints + len(new_checkpoints)
+        )
+        self._mark = now
+        return Changes(is_reload, frozenset(touched))
+
+    def _look(self) -> _Mark:
+        (version,) = self._conn.execute("PRAGMA data_version").fetchone()
+        rows = self._conn.execute(
+            "SELECT (SELECT max(rowid) FROM checkpoints), (SELECT max(rowid) FROM writes),"
+            " (SELECT count(*) FROM checkpoints)"
+        ).fetchone()
+        return _Mark(version, rows[0] or 0, rows[1] or 0, rows[2])
+
+    def _tail(self, table: str, last: int) -> list[str]:
+        """Give the thread of each later row; without `NOT INDEXED` the planner would read the whole index."""
+        sql = f"SELECT thread_id FROM {table} NOT INDEXED WHERE rowid > ?"  # noqa: S608 - one of two names
+        return [thread_id for (thread_id,) in self._conn.execute(sql, (last,))]
+
+    def _open_again(self, identity: tuple[int, int]) -> None:
+        """Follow the path to the file that took the place of the old one."""
+        conn = self._db.watching()
+        self._conn.close()
+        self._conn = conn
+        self._file = identity
+        self._mark = self._look()
+
+
+def _identity(db: Database) -> tuple[int, int] | None:
+    """Give device and inode of the file; None while there is none."""
+    try:
+        found = os.stat(db.path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,0 +1,1 @@
+"""The journal of decisions, its chain, and the leases beside it."""

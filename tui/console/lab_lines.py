@@ -1,0 +1,118 @@
+"""What the lab's commands print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from agent_lab_tui.store.values import to_json
+
+from ..visible import visible
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.lab.reconcile import Recovered
+    from agent_lab_tui.graph.lab.registry import Finding
+    from agent_lab_tui.graph.lab.standing import Standing
+    from agent_lab_tui.graph.reading.threads import Thread
+
+
+def status_record(standing: Standing) -> dict[str, Any]:
+    """Return how a task stands as `--json` prints it."""
+    status = standing.status
+    return {
+        "task_id": status.task_id,
+        "thread_id": status.thread_id,
+        "agent": status.agent,
+        "status": status.status,
+        "is_accepted": standing.is_accepted,
+        "situation": standing.situation,
+        "checks": [asdict(check) for check in standing.checks],
+        "steps": list(status.steps),
+        "effects": list(status.effects),
+        "files": list(status.files),
+        "findings": [finding_record(finding) for finding in standing.findings],
+        "result": status.result,
+        "error": status.error,
+        **status.more,
+    }
+
+
+def finding_record(finding: Finding) -> dict[str, Any]:
+    """Return a disagreement as `--json` prints it."""
+    return asdict(finding)
+
+
+def recovered_record(one: Recovered) -> dict[str, Any]:
+    """Return what was done about a disagreement."""
+    return {**finding_record(one.finding), "is_done": one.is_done, "outcome": one.outcome}
+
+
+def status_lines(standing: Standing) -> Iterator[str]:
+    """Yield how a task stands, for people: four truths apart, then the verdict."""
+    status = standing.status
+    yield f"{status.task_id}  {status.agent}, thread {status.thread_id}"
+    yield f"  row     {status.status}{f': {status.error}' if status.error else ''}"
+    yield f"  thread  {standing.situation or 'none'}"
+    for step in status.steps:
+        yield f"  step {step['step_no']}  {step['tool_name']}: {step['status']}"
+    for effect in status.effects:
+        yield f"  effect  {effect['key']} {effect['operation']}: {effect['state']}"
+    for file in status.files:
+        yield f"  file    {file}"
+    for left in status.more.get("budget", {}).values():
+        yield f"  budget  {left}"
+    for item in status.more.get("plan", ()):
+        yield f"  plan    {item}"
+    for check in standing.checks:
+        yield f"  {_sign(check.is_ok, standing)} {check.name}: {check.evidence}"
+    for finding in standing.findings:
+        yield f"  ! {finding.finding} ({finding.evidence}): {finding.remedy}"
+    if standing.is_waiting and not standing.is_accepted:
+        yield "  not done yet: it waits for an answer"
+    else:
+        yield f"  {'accepted' if standing.is_accepted else 'not accepted'}"
+
+
+def _sign(is_ok: bool, standing: Standing) -> str:
+    """Return the sign of a proof; what a waiting task has not done yet is no fault."""
+    if is_ok:
+        return "✓"
+    return "·" if standing.is_waiting else "✖"
+
+
+def recovered_lines(one: Recovered) -> Iterator[str]:
+    """Yield what did not agree, by what it was seen, and what was done."""
+    yield f"{one.finding.task_id}: {one.finding.finding}"
+    yield f"  seen    {one.finding.evidence}"
+    yield f"  remedy  {one.finding.remedy}: {one.outcome}"
+
+
+def waiting_lines(thread: Thread) -> Iterator[str]:
+    """Yield what a thread waits for: operation, reason, impact."""
+    for question in thread.questions:
+        for operation in question.operations:
+            yield f"{thread.thread_id} waits at {question.node}: {operation.name}"
+            yield f"  reason  {operation.reason or 'no reason was given'}"
+            yield f"  impact  {operation.impact or 'nobody says'}"
+
+
+def request_lines(thread: Thread) -> Iterator[str]:
+    """Yield the whole of what a thread asks, as a yes to it needs it: arguments and digest too."""
+    for question in thread.questions:
+        for operation in question.operations:
+            yield f"{thread.thread_id} waits at {question.node}: {operation.name}"
+            arguments = to_json(operation.arguments)
+            fields = arguments if isinstance(arguments, dict) else {"value": arguments}
+            for name, value in fields.items():
+                yield f"  argument {name}: {json.dumps(value, ensure_ascii=False)}"
+            yield f"  reason  {operation.reason or 'no reason was given'}"
+            yield f"  impact  {operation.impact or 'nobody says'}"
+            yield f"  risk    {operation.risk}"
+    yield f"  digest  {thread.digest}"
+
+
+def shown(lines: Iterator[str]) -> str:
+    """Return lines as they may reach a terminal."""
+    return "\n".join(visible(line) for line in lines)
