@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -13,8 +14,9 @@ import pytest
 from agent_lab_tui.graph.desk import Desk
 from agent_lab_tui.graph.reading.threads import Thread
 from agent_lab_tui.graph.settings.file import Settings
+from agent_lab_tui.tui import cli
 
-OLD = Path(__file__).parents[2] / "store" / "old"
+OLD = Path(__file__).parents[2] / "store" / "checkpoints" / "old"
 
 AGENT = f"""
 import sys
@@ -28,18 +30,26 @@ essay = old.functional(None)
 """
 GRAPHS = ("ask", "two", "sub", "sends", "join", "cond", "brk", "essay")
 
+ANSWERED = ("0.6.7", "1.0.10", "1.1.10", "1.2.17")
+"""The versions whose questions LangGraph of today finds again."""
 
-@pytest.fixture(scope="module", params=["0.6.7", "1.2.17"])
+
+@pytest.fixture(scope="module", params=ANSWERED)
 def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     with closing(opened(request.param, tmp_path_factory.mktemp("old"))) as desk:
         yield desk
 
 
-def opened(version: str, folder: Path) -> Desk:
-    """Open a file as an old version left it, with the graphs that wrote it."""
+def placed(version: str, folder: Path) -> None:
+    """Put a file there as an old version left it, and the graphs that wrote it."""
     with closing(sqlite3.connect(folder / "old.db")) as conn:
         conn.executescript((OLD / f"langgraph-{version}.sql").read_text("utf-8"))
     (folder / "agent.py").write_text(AGENT, "utf-8")
+
+
+def opened(version: str, folder: Path) -> Desk:
+    """Open such a file with its graphs."""
+    placed(version, folder)
     specs = [f"{folder}/agent.py:{name}" for name in GRAPHS]
     desk = Desk.open(Settings(), db=str(folder / "old.db"), graphs=specs, operator="ann")
     desk.load_graphs()
@@ -104,6 +114,23 @@ def test_the_questions_of_an_old_entrypoint_are_answered(answered: Callable[...,
     assert rate.value == {"rate": "cats"}
     assert answered("essay", 5).values == ["go", 5]
     assert answered("essay-2", 4).values == ["go", 4]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ANSWERED)
+def test_the_command_line_answers_an_old_file(
+    version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    placed(version, tmp_path)
+    place = ("--db", str(tmp_path / "old.db"), "--json")
+    assert cli.run(["show", "two-2", *place]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["next"], shown["questions"][0]["value"]) == (["two"], "second A")
+    graph = ("--graph", f"{tmp_path}/agent.py:two", *place)
+    assert cli.run(["answer", "two-2", "--value", '"B"', "--seen", shown["digest"], *graph]) == 0
+    assert json.loads(capsys.readouterr().out)["situation"] == "done"
+    assert cli.run(["show", "two-2", *place]) == 0
+    assert json.loads(capsys.readouterr().out)["values"] == {"x": "done", "xs": ["A", "B"]}
 
 
 @pytest.mark.slow

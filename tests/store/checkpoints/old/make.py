@@ -5,7 +5,8 @@ Run once for each version, in an environment that has it; the result is kept as 
     pip install langgraph==0.2.60 langgraph-checkpoint-sqlite==2.0.1
     python make.py old.db && sqlite3 old.db .dump > langgraph-0.2.60.sql
 
-Before langgraph-checkpoint-sqlite 3.1 the table `writes` had no column `task_path`.
+Before langgraph-checkpoint-sqlite 3.1 the table `writes` had no column `task_path`. The file of 1.0.10 was
+written with langgraph-checkpoint-sqlite 3.0.3, that of 1.1.10 with 3.1.2.
 """
 
 from __future__ import annotations
