@@ -17,7 +17,8 @@ from .schemas import misfit
 EMPTY = '""'
 """What is typed for an empty text; an input left blank means no value."""
 
-_QUOTED = re.compile(r'"(\\u[0-9a-f]{4}|\\["\\])*"')
+_QUOTED = re.compile(r'""|"(?=.*\\)([^"\\]|\\u[0-9a-f]{4}|\\["\\])*"', re.DOTALL)
+"""A text in quotes with an escape in it: so are typed what cannot be seen, and the empty text."""
 _WHOLE = re.compile(r"[+-]?\d+")
 _TRUE, _FALSE = ("true", "yes", "y"), ("false", "no", "n")
 
@@ -71,6 +72,15 @@ def typed_for(form: Field, value: Value | Absent) -> Typed:
     return _json(value)
 
 
+def parse_part(form: Field, typed: Typed) -> Value | Absent:
+    """Return the value typed into one field, ABSENT where it is left out.
+
+    Raises:
+        Refused: It is missing or is not of its kind; the sentence names it.
+    """
+    return _parse(form, typed)
+
+
 def option_texts(form: Field) -> tuple[str, ...]:
     """Return how the options of a choice read; a text that looks like another value gets quotes."""
     others = {_json(option) for option in form.options if not isinstance(option, str)}
@@ -99,6 +109,8 @@ def _missing(form: Field) -> Value | Absent:
         return form.default
     if form.is_nullable:
         return None
+    if form.kind == "list":
+        return []
     if form.kind == "object" and not any(inner.is_required for inner in form.fields):
         return {}
     hint = f"; type {EMPTY} for an empty text" if form.kind == "text" else ""
@@ -152,7 +164,7 @@ def _parse_object(form: Field, typed: Typed) -> Value | Absent:
     known = {inner.name for inner in form.fields}
     if unknown := [key for key in typed if key not in known]:
         raise Refused(f"{_name(form)} has no field {short(str(unknown[0]))}.")
-    if not form.is_required and not any(map(_is_filled, typed.values())):
+    if not form.is_required and not any(map(is_filled, typed.values())):
         return ABSENT
     values = {inner.name: _parse(inner, typed.get(inner.name, "")) for inner in form.fields}
     return {key: value for key, value in values.items() if value is not ABSENT}
@@ -181,9 +193,10 @@ def _from_json(form: Field, text: str) -> Value:
         raise Refused(f"{_name(form)} is not JSON: {error}.") from None
 
 
-def _is_filled(typed: Typed) -> bool:
+def is_filled(typed: Typed) -> bool:
+    """Tell whether anything is typed: a choice made, a text that is not blank, a list that is there."""
     if isinstance(typed, Mapping):
-        return any(map(_is_filled, typed.values()))
+        return any(map(is_filled, typed.values()))
     return not (isinstance(typed, str) and not typed.strip())
 
 
@@ -203,7 +216,8 @@ _PARSERS = {
 def _write_text(value: Value) -> Typed:
     if not isinstance(value, str):
         return _json(value)
-    return _escaped(value) if not value.strip() or _QUOTED.fullmatch(value) else value
+    is_plain = value.strip() and value.isprintable() and not _QUOTED.fullmatch(value)
+    return value if is_plain else _quoted(value)
 
 
 def _write_number(form: Field, value: Value) -> Typed:
@@ -238,7 +252,18 @@ def _write_variant(form: Field, value: Value) -> Typed:
     for place, inner in enumerate(form.fields):
         if misfit(inner.schema, value) is None:
             return Picked(place, typed_for(inner, value))
+    for place, inner in enumerate(form.fields):
+        if _is_marked_as(inner, value):
+            return Picked(place, typed_for(inner, value))
     return _json(value)
+
+
+def _is_marked_as(form: Field, value: Value) -> bool:
+    """Tell whether a value has the fixed keys by which one alternative is told from the others."""
+    fixed = [inner for inner in form.fields if inner.kind == "constant"]
+    if not fixed or not isinstance(value, dict):
+        return False
+    return all(inner.name in value and same(inner.options[0], value[inner.name]) for inner in fixed)
 
 
 def _name(form: Field) -> str:
@@ -246,9 +271,21 @@ def _name(form: Field) -> str:
 
 
 def _json(value: Value) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return _shown(json.dumps(value, ensure_ascii=False))
 
 
-def _escaped(text: str) -> str:
-    """Quote a text with every character escaped, as it is read from an input."""
-    return '"' + "".join(f"\\u{ord(char):04x}" for char in text) + '"'
+def _quoted(text: str) -> str:
+    """Quote a text, what cannot be seen escaped; at least one character is, by which it is known."""
+    inner = _shown(text.replace("\\", "\\\\").replace('"', '\\"'))
+    if text and "\\" not in inner:
+        inner = f"\\u{ord(inner[0]):04x}{inner[1:]}"
+    return f'"{inner}"'
+
+
+def _shown(text: str) -> str:
+    """Escape the characters that cannot be seen."""
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def _escape(char: str) -> str:
+    return f"\\u{ord(char):04x}" if ord(char) <= 0xFFFF else json.dumps(char)[1:-1]
