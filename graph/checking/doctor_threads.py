@@ -42,7 +42,7 @@ def decision_ailments(desk: Desk) -> Iterator[Ailment]:
             yield Ailment(
                 f"decision {decision.decision_id} has no outcome: {decision.state}",
                 settlement.evidence,
-                "; ".join(_offered(settlement, offer) for offer in settlement.offers),
+                "; ".join(offered(settlement, offer) for offer in settlement.offers),
                 decision.order.thread_id,
             )
 
@@ -113,7 +113,7 @@ def _lost(desk: Desk, thread_id: str) -> Iterator[Ailment]:
         )
 
 
-def _offered(settlement: Settlement, offer: Offer) -> str:
+def offered(settlement: Settlement, offer: Offer) -> str:
     thread_id, decision = settlement.decision.order.thread_id, settlement.decision.decision_id
     ways: dict[Offer, str] = {
         "send": f"{command('go-on', thread_id)} carries it out",

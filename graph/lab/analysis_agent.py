@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from agent_lab_tui.store.lab.tasks import Tasks
+from agent_lab_tui.store.lab.tasks import Task, Tasks
 
 from . import records
 from .analysis_rules import report_text, result_of
 from .judging import Artefact
-from .registry import Beginning, Check, Finding, LabRefused, Start, Status
+from .registry import Beginning, Check, Finding, LabRefused, LabUsage, Start, Status
 from .views import effects_of, file_check, files_of, row_check, step_view
 from .workspace import Workspace
 
@@ -41,10 +41,10 @@ class AnalysisAgent:
     def begin(self, lab: Workspace, start: Start) -> Beginning:
         """Make the row of a new task."""
         if unknown := sorted(set(start.options) - {"brief"}):
-            raise LabRefused(f"The analysis has no setting {unknown[0]!r}; it has brief.")
+            raise LabUsage(f"The analysis has no setting {unknown[0]!r}; it has brief.")
         brief = start.options.get("brief", lab.relative(lab.brief))
         if not (lab.root / brief).resolve().is_relative_to(lab.brief.parent):
-            raise LabRefused(f"The input {brief} does not lie in {lab.relative(lab.brief.parent)}.")
+            raise LabUsage(f"The input {brief!r} does not lie in {lab.relative(lab.brief.parent)}.")
         if not (lab.root / brief).is_file():
             raise LabRefused(f"The input {brief} is missing in {lab.root}: put it there, then start again.")
         records.create(lab, self.name, start, f"{_WANTED}{brief}", MAX_STEPS)
@@ -60,6 +60,10 @@ class AnalysisAgent:
         """Return the ids of its tasks."""
         return records.tasks_of(lab, self.name)
 
+    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
+        """Return the id of its task on a thread."""
+        return records.task_on(lab, self.name, thread_id)
+
     def status(self, lab: Workspace, task_id: str) -> Status:
         """Return the task's row, steps, effects and files."""
         task = records.task(lab, task_id)
@@ -74,6 +78,9 @@ class AnalysisAgent:
             files=files_of(lab, lab.output(task_id)),
             result=task.result,
             error=task.error,
+            created_at=task.created_at,
+            updated_at=task.updated_at,
+            expected=_expected(lab, task),
             more={"current_step": task.current_step, "max_steps": task.max_steps},
         )
 
@@ -112,6 +119,13 @@ def _approved(lab: Workspace, task_id: str) -> Mapping[str, Any] | None:
 def _report(lab: Workspace, task_id: str) -> str:
     approved = _approved(lab, task_id)
     return approved["file"] if approved else lab.relative(lab.output(task_id) / "report.md")
+
+
+def _expected(lab: Workspace, task: Task) -> tuple[str, ...]:
+    """Return the report once a record says that it was written."""
+    steps = Tasks(lab.database).steps(task.task_id)
+    is_written = any(step.step_no == WRITE and step.status == "completed" for step in steps)
+    return (_report(lab, task.task_id),) if is_written or task.status == "completed" else ()
 
 
 def _artefact(lab: Workspace, task_id: str) -> Artefact:

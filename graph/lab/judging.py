@@ -9,7 +9,8 @@ from .registry import Remedy
 Artefact = Literal["none", "whole", "other"]
 """Not there; there as it was approved; there, but empty or with other content."""
 
-_IN_HAND = frozenset({"running", "decided"})
+IN_HAND = frozenset({"running", "decided"})
+"""Situations in which somebody is at it."""
 _ENDED = frozenset({"done", "quiet"})
 
 
@@ -21,7 +22,7 @@ def judge(row: str, situation: str | None, artefact: Artefact) -> tuple[str, Rem
         situation: Where its thread stands, None when the database has no such thread.
         artefact: What the task was to make.
     """
-    if situation in _IN_HAND:
+    if situation in IN_HAND:
         return None
     if situation is None:
         return _without_thread(row, artefact)

@@ -15,7 +15,7 @@ from . import records
 from .judging import Artefact
 from .registry import Beginning, Check, Finding, LabUsage, Start, Status
 from .views import effects_of, row_check, step_view
-from .workspace import Workspace
+from .workspace import Workspace, checked_line
 
 if TYPE_CHECKING:
     from langgraph.pregel import Pregel
@@ -52,6 +52,8 @@ class OutboxAgent:
         wanted = {**_DEFAULTS, **start.options}
         if wanted["kind"] not in list(Kind):
             raise LabUsage(f"There is no service of the kind {wanted['kind']!r}, only {', '.join(Kind)}.")
+        for header in ("to", "subject"):
+            checked_line(header, wanted[header])
         records.create(lab, self.name, start, json.dumps(wanted, ensure_ascii=False), MAX_STEPS)
         return self.again(lab, start.task_id)
 
@@ -64,6 +66,10 @@ class OutboxAgent:
     def tasks(self, lab: Workspace) -> Sequence[str]:
         """Return the ids of its tasks."""
         return records.tasks_of(lab, self.name)
+
+    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
+        """Return the id of its task on a thread."""
+        return records.task_on(lab, self.name, thread_id)
 
     def status(self, lab: Workspace, task_id: str) -> Status:
         """Return the task's row, steps, effects and its row in the outbox."""
@@ -78,7 +84,13 @@ class OutboxAgent:
             effects=effects_of(lab, task_id),
             result=task.result,
             error=task.error,
-            more={"outbox": _row_view(lab, task_id), "max_steps": task.max_steps},
+            created_at=task.created_at,
+            updated_at=task.updated_at,
+            more={
+                "outbox": _row_view(lab, task_id),
+                "current_step": task.current_step,
+                "max_steps": task.max_steps,
+            },
         )
 
     def folder(self, lab: Workspace, task_id: str) -> Path:

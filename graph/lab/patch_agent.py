@@ -12,7 +12,7 @@ from agent_lab_tui.store.tables import make_file
 
 from .registry import Beginning, Check, Finding, LabRefused, LabUsage, NoSuchTask, Start, Status
 from .views import effects_of, files_of
-from .workspace import Workspace, replace_file
+from .workspace import TASK_ID, Workspace, replace_file
 
 if TYPE_CHECKING:
     from langgraph.pregel import Pregel
@@ -60,6 +60,11 @@ class PatchAgent:
         found = (lab.root / "output").glob(f"*/{TARGET}")
         return [path.parent.name for path in sorted(found, key=lambda path: path.parent.stat().st_ctime_ns)]
 
+    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
+        """Return the thread's id, where it is a patch: the two are one."""
+        is_patch = TASK_ID.fullmatch(thread_id) and (lab.output(thread_id) / TARGET).is_file()
+        return thread_id if is_patch else None
+
     def status(self, lab: Workspace, task_id: str) -> Status:
         """Return the effect and the files, and whether its thread waits."""
         target = self.folder(lab, task_id) / TARGET
@@ -85,6 +90,7 @@ class PatchAgent:
             ),
             effects=effects,
             files=files_of(lab, self.folder(lab, task_id)),
+            expected=(lab.relative(target),),
         )
 
     def folder(self, lab: Workspace, task_id: str) -> Path:

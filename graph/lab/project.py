@@ -36,6 +36,12 @@ _LAB = Workspace(Path(__file__).resolve().parent)
 '''
 
 
+def is_project(lab: Workspace) -> bool:
+    """Tell whether the folder's graphs are those of the lab; its tables may not have been made yet."""
+    path = lab.root / "agents.py"
+    return path.is_file() and "agent_lab_tui.graph.lab" in path.read_text("utf-8", "replace")
+
+
 def complete_project(lab: Workspace) -> None:
     """Write the files of the project that are missing; what is there is left as it is."""
     lines = [f'{name} = agent("{name}").build(_LAB)\n' for name in AGENTS]

@@ -1,4 +1,4 @@
-"""Hold a task's truths against each other after a crash, and put right what is safe to put right.
+"""Put right, after a crash, what does not agree and is safe to put right.
 
 Nothing is deleted, no row, no checkpoint, no file: a remedy records what is there, runs a step that is safe
 to run again, or leaves it to a person.
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from ..desk import Desk
 from ..hosting.events import HostError
 from ..questions import Refused
-from .carrying_on import go_on, situation_of, told
-from .registry import Agent, Finding, LabRefused, Status, agent_of, agents
+from .carrying_on import go_on, told
+from .finding import find, statuses
+from .registry import HUMAN, Finding, LabRefused, agent_of
 from .starting import run
 from .workspace import Workspace
 
@@ -30,47 +31,18 @@ class Recovered:
     outcome: str
 
 
-def find(lab: Workspace, desk: Desk, task_id: str | None = None) -> tuple[Finding, ...]:
-    """Return what does not agree, of one task or of all."""
-    found: list[Finding] = []
-    for agent in agents():
-        for one in agent.tasks(lab):
-            if task_id in (None, one):
-                found += findings_of(lab, desk, agent, one)
-    return tuple(found)
-
-
-def failed_tasks(lab: Workspace, task_id: str | None = None) -> list[Status]:
-    """Return the tasks whose own records say that they failed, of one or of all."""
-    tasks = [
-        agent.status(lab, one) for agent in agents() for one in agent.tasks(lab) if task_id in (None, one)
-    ]
-    return [status for status in tasks if status.status == "failed"]
-
-
-def findings_of(lab: Workspace, desk: Desk, agent: Agent, task_id: str) -> tuple[Finding, ...]:
-    """Return what does not agree about one task; a decision of unknown end comes before everything else."""
-    thread_id = agent.status(lab, task_id).thread_id
-    open_ended = [
-        Finding(task_id, thread_id, f"a decision is {one.decision.state}", one.evidence, "hand to a human")
-        for one in desk.deciding.unsettled(thread_id)
-        if one.decision.state in ("recorded", "unknown")
-    ]
-    return tuple(open_ended or agent.findings(lab, task_id, situation_of(desk, thread_id)))
-
-
 def recover(lab: Workspace, desk: Desk, task_id: str | None = None) -> tuple[Recovered, ...]:
     """Apply each finding's remedy, until nothing is left that is safe to do."""
     done: list[Recovered] = []
+    for _, status in statuses(lab, task_id):
+        desk.deciding.unsettled(status.thread_id)
     for _ in range(ROUNDS):
         tried = {one.finding for one in done}
-        todo = [
-            one for one in find(lab, desk, task_id) if one.remedy != "hand to a human" and one not in tried
-        ]
+        todo = [one for one in find(lab, desk, task_id) if one.remedy != HUMAN and one not in tried]
         if not todo:
             break
         done += [_apply(lab, desk, finding) for finding in todo]
-    left = [one for one in find(lab, desk, task_id) if one.remedy == "hand to a human"]
+    left = [one for one in find(lab, desk, task_id) if one.remedy == HUMAN]
     return (*done, *(Recovered(finding, False, "left to you") for finding in left))
 
 

@@ -46,6 +46,12 @@ def tasks_of(lab: Workspace, agent: str) -> Sequence[str]:
     return [found.task_id for found in Tasks(lab.database).all() if found.agent == agent]
 
 
+def task_on(lab: Workspace, agent: str, thread_id: str) -> str | None:
+    """Return the id of an agent's task on a thread, None where there is none."""
+    found = Tasks(lab.database).on_thread(thread_id)
+    return found.task_id if found is not None and found.agent == agent else None
+
+
 def findings(found: Task, situation: str | None, artefact: Artefact, evidence: str) -> Sequence[Finding]:
     """Return what does not agree about a task."""
     judged = judge(found.status, situation, artefact)

@@ -41,6 +41,7 @@ class NoSuchTask(LabRefused):
 
 
 Remedy = Literal["record completion", "run the safe step again", "begin", "hand to a human"]
+HUMAN: Remedy = "hand to a human"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,12 @@ class Status:
     files: tuple[str, ...] = ()
     result: Any = None
     error: str | None = None
+    created_at: str | None = None
+    """UTC, ISO 8601, seconds, Z; None where the agent keeps no row."""
+    updated_at: str | None = None
+    """When the row changed last, in the same form."""
+    expected: tuple[str, ...] = ()
+    """Files that must be there by what its records say."""
     more: Mapping[str, Any] = field(default_factory=dict)
     """What only this agent has: budgets, plans."""
 
@@ -110,6 +117,8 @@ class Finding:
     finding: str
     evidence: str
     remedy: Remedy
+    way: str = ""
+    """What to type or to do about it; an agent leaves it to whoever reads all of the lab."""
 
 
 class Agent(Protocol):
@@ -137,6 +146,9 @@ class Agent(Protocol):
 
     def tasks(self, lab: Workspace) -> Sequence[str]:
         """Return the ids of its tasks, oldest first."""
+
+    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
+        """Return the id of its task on a thread; None where the thread is none of its own."""
 
     def status(self, lab: Workspace, task_id: str) -> Status:
         """Return how one of its tasks stands, by rows, ledger and files alone."""

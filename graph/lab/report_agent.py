@@ -12,9 +12,9 @@ from agent_lab_tui.store.lab.tasks import Tasks, key_of
 
 from . import records
 from .judging import Artefact
-from .registry import Beginning, Check, Finding, LabRefused, Start, Status
+from .registry import Beginning, Check, Finding, LabUsage, Start, Status
 from .views import effects_of, files_of, row_check, step_view
-from .workspace import Workspace
+from .workspace import Workspace, checked_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,8 +48,9 @@ class ReportAgent:
     def begin(self, lab: Workspace, start: Start) -> Beginning:
         """Make the row of a new task, and the topic where the business database does not know it."""
         if unknown := sorted(set(start.options) - set(_SETTINGS)):
-            raise LabRefused(f"The report has no setting {unknown[0]!r}; it has {', '.join(_SETTINGS)}.")
+            raise LabUsage(f"The report has no setting {unknown[0]!r}; it has {', '.join(_SETTINGS)}.")
         wanted = {"topic": TOPIC, **start.options}
+        checked_line("topic", wanted["topic"])
         records.create(lab, self.name, start, json.dumps(wanted, ensure_ascii=False), MAX_STEPS)
         reports = Reports(lab.business)
         if reports.topic(wanted["topic"]) is None:
@@ -63,6 +64,10 @@ class ReportAgent:
     def tasks(self, lab: Workspace) -> Sequence[str]:
         """Return the ids of its tasks."""
         return records.tasks_of(lab, self.name)
+
+    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
+        """Return the id of its task on a thread."""
+        return records.task_on(lab, self.name, thread_id)
 
     def status(self, lab: Workspace, task_id: str) -> Status:
         """Return the task's row, steps, effects and the inserted report."""
@@ -78,6 +83,8 @@ class ReportAgent:
             files=files_of(lab, lab.output(task_id)),
             result=task.result,
             error=task.error,
+            created_at=task.created_at,
+            updated_at=task.updated_at,
             more={
                 "operation_id": key_of(task_id, WRITE),
                 "current_step": task.current_step,

@@ -1,15 +1,19 @@
-"""How a task stands when its records and its thread are read together."""
+"""How a task stands when its records, its thread, its effects and its files are read together."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agent_lab_tui.store.checkpoints import rows as checkpoints
+from agent_lab_tui.store.lab.presence import has_lab
 
 from ..desk import Desk
-from .carrying_on import situation_of
-from .reconcile import findings_of
-from .registry import Agent, Check, Finding, Status
+from ..reading.threads import NotFound, Thread
+from .finding import findings_of
+from .looking import look
+from .project import is_project
+from .registry import Agent, Check, Finding, Status, agents
 from .workspace import Workspace
 
 INPUTS = 1000
@@ -17,8 +21,30 @@ INPUTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """What the newest checkpoint of a task's thread says."""
+
+    checkpoint_id: str
+    step: int | None
+    next: tuple[str, ...]
+    asks: tuple[str, ...]
+    """The operations that it asks about; raw foreign text."""
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of a task."""
+
+    name: str
+    """Relative to the lab's folder."""
+    size: int | None
+    """Bytes; None when its records count on it, and it is not there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
-    """The four truths of a task: row and steps, checkpoint, effects, files; and whether they agree."""
+    """The truths of a task side by side, and whether they agree: row, steps, checkpoint, effects, files."""
 
     status: Status
     situation: str | None
@@ -26,6 +52,10 @@ class Standing:
     checks: tuple[Check, ...]
     """The proofs of completion, the thread's among them."""
     findings: tuple[Finding, ...]
+    head: Head | None = None
+    files: tuple[File, ...] = ()
+    not_done: tuple[tuple[str, str], ...] = ()
+    """Key and operation of what its request asks about and the ledger does not know yet."""
 
     @property
     def is_waiting(self) -> bool:
@@ -39,11 +69,65 @@ class Standing:
 
 
 def standing_of(lab: Workspace, desk: Desk, agent: Agent, task_id: str) -> Standing:
-    """Read a task's records, its thread and its files."""
+    """Read a task's records, its thread and its files; nothing is written down."""
     status = agent.status(lab, task_id)
-    situation = situation_of(desk, status.thread_id)
-    checks = (_thread_check(desk, status.thread_id, situation), *status.checks)
-    return Standing(status, situation, checks, findings_of(lab, desk, agent, task_id))
+    seen, thread = look(desk, status.thread_id), _thread(desk, status.thread_id)
+    return Standing(
+        status=status,
+        situation=seen.situation,
+        checks=(_thread_check(desk, status.thread_id, seen.situation), *status.checks),
+        findings=findings_of(lab, agent, status, seen),
+        head=_head(thread) if thread else None,
+        files=tuple(_files(lab, status)),
+        not_done=tuple(_not_done(status, thread)) if thread else (),
+    )
+
+
+def standing_on(desk: Desk, thread_id: str) -> Standing | None:
+    """Read the task that a thread belongs to; None where it is no thread of a lab."""
+    lab = lab_of(desk)
+    if lab is None:
+        return None
+    for agent in agents():
+        if (task_id := agent.task_on(lab, thread_id)) is not None:
+            return standing_of(lab, desk, agent, task_id)
+    return None
+
+
+def lab_of(desk: Desk) -> Workspace | None:
+    """Return the lab whose database the desk is open on; None where it belongs to none."""
+    lab = Workspace(desk.database.path.parent.parent)
+    is_own = lab.database == desk.database.path and (has_lab(desk.database) or is_project(lab))
+    return lab if is_own else None
+
+
+def _thread(desk: Desk, thread_id: str) -> Thread | None:
+    try:
+        return desk.thread(thread_id)
+    except NotFound:
+        return None
+
+
+def _head(thread: Thread) -> Head:
+    asks = tuple(operation.name for one in thread.questions for operation in one.operations)
+    step = thread.metadata.get("step")
+    return Head(
+        thread.checkpoint_id, step if isinstance(step, int) else None, thread.next, asks, thread.error
+    )
+
+
+def _files(lab: Workspace, status: Status) -> Iterator[File]:
+    for name in sorted({*status.files, *status.expected}):
+        path = lab.root / name
+        yield File(name, path.stat().st_size if path.is_file() else None)
+
+
+def _not_done(status: Status, thread: Thread) -> Iterator[tuple[str, str]]:
+    known = {effect["key"] for effect in status.effects}
+    for question in thread.questions:
+        for operation in question.operations:
+            if operation.key is not None and operation.key not in known:
+                yield operation.key, operation.name
 
 
 def _thread_check(desk: Desk, thread_id: str, situation: str | None) -> Check:

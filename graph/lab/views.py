@@ -38,6 +38,7 @@ def effect_view(effect: Effect) -> Mapping[str, Any]:
         "result": effect.result,
         "note": effect.note,
         "started_at": effect.started_at,
+        "changed_at": effect.changed_at,
     }
 
 

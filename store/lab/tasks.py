@@ -58,6 +58,12 @@ class Tasks:
             row = connection.execute("SELECT * FROM tasks WHERE task_id = ?", (task_id,)).fetchone()
             return None if row is None else task_of(row)
 
+    def on_thread(self, thread_id: str) -> Task | None:
+        """Return the task of a thread, None when there is none."""
+        with self._reading() as connection:
+            row = connection.execute("SELECT * FROM tasks WHERE thread_id = ?", (thread_id,)).fetchone()
+            return None if row is None else task_of(row)
+
     def all(self) -> tuple[Task, ...]:
         """Return every task, oldest first."""
         with self._reading() as connection:

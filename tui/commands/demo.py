@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
-from ..console.lab_folder import DEMO, desk_command
+from agent_lab_tui.graph.lab.ways import desk_command
+
+from ..console.lab_folder import DEMO
 from ..console.printed import echo_json
 from ..options import Exit, fail, given, shared_options
 from ..visible import visible

@@ -63,7 +63,7 @@ def _lab(desk: Desk) -> Iterator[Ailment]:
     if desk.database.path != root / "data" / "agent.db" or not (root / "data" / "input").is_dir():
         return
     from agent_lab_tui.graph.checking.ailments import Ailment, command
-    from agent_lab_tui.graph.lab.reconcile import find
+    from agent_lab_tui.graph.lab.finding import find
     from agent_lab_tui.graph.lab.workspace import open_workspace
 
     for one in find(open_workspace(root), desk):

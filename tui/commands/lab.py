@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
-from ..console.lab_folder import desk_command, desk_in, lab_command, lab_in
+from agent_lab_tui.graph.lab.ways import desk_command
+
+from ..console.lab_folder import desk_in, lab_command, lab_in
 from ..console.lab_lines import recovered_lines, recovered_record, shown, status_lines, status_record
 from ..console.printed import echo_json
 from ..options import Exit, fail, shared_options
@@ -97,7 +99,8 @@ def status(task_id: str | None, folder: str | None, as_json: bool) -> None:
 @shared_options
 def recover(task_id: str | None, is_dry: bool, folder: str | None, as_json: bool) -> None:
     """Find tasks whose records, thread and files do not agree, and apply the one remedy of each."""
-    from agent_lab_tui.graph.lab.reconcile import Recovered, failed_tasks, find
+    from agent_lab_tui.graph.lab.finding import failed_tasks, find
+    from agent_lab_tui.graph.lab.reconcile import Recovered
     from agent_lab_tui.graph.lab.reconcile import recover as put_right
 
     lab, failed = lab_in(folder), []

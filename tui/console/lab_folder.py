@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,20 +66,3 @@ def desk_in(lab: Workspace) -> Iterator[Desk]:
 
     with desk_of(lab, given().operator, os_user()) as desk:
         yield desk
-
-
-def next_command(lab: Workspace, *words: str) -> str:
-    """Return a command to type next, with the folder where it is not this one."""
-    where = () if lab.root == Path.cwd() else ("--dir", _short(lab.root))
-    return shlex.join(("agent-lab-tui", *words, *where))
-
-
-def desk_command(lab: Workspace, *words: str) -> str:
-    """Return a command of the desk to type next, with the settings where they are not in this folder."""
-    where = () if lab.root == Path.cwd() else ("--settings", _short(lab.root / "agent-lab.toml"))
-    return shlex.join(("agent-lab-tui", *words, *where))
-
-
-def _short(path: Path) -> str:
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -31,10 +31,15 @@ def status_record(standing: Standing) -> dict[str, Any]:
         "checks": [asdict(check) for check in standing.checks],
         "steps": list(status.steps),
         "effects": list(status.effects),
+        "not_done": [{"key": key, "operation": operation} for key, operation in standing.not_done],
         "files": list(status.files),
+        "missing_files": [file.name for file in standing.files if file.size is None],
+        "head": None if standing.head is None else asdict(standing.head),
         "findings": [finding_record(finding) for finding in standing.findings],
         "result": status.result,
         "error": status.error,
+        "created_at": status.created_at,
+        "updated_at": status.updated_at,
         **status.more,
     }
 
@@ -54,13 +59,15 @@ def status_lines(standing: Standing) -> Iterator[str]:
     status = standing.status
     yield f"{status.task_id}  {status.agent}, thread {status.thread_id}"
     yield f"  row     {status.status}{f': {status.error}' if status.error else ''}"
-    yield f"  thread  {standing.situation or 'none'}"
+    yield f"  thread  {standing.situation or 'none'}{_place(standing)}"
     for step in status.steps:
         yield f"  step {step['step_no']}  {step['tool_name']}: {step['status']}"
     for effect in status.effects:
         yield f"  effect  {effect['key']} {effect['operation']}: {effect['state']}"
-    for file in status.files:
-        yield f"  file    {file}"
+    for key, operation in standing.not_done:
+        yield f"  effect  {key} {operation}: not done yet"
+    for file in standing.files:
+        yield f"  file    {file.name}{'' if file.size is not None else ': MISSING'}"
     for left in status.more.get("budget", {}).values():
         yield f"  budget  {left}"
     for item in status.more.get("plan", ()):
@@ -69,10 +76,20 @@ def status_lines(standing: Standing) -> Iterator[str]:
         yield f"  {_sign(check.is_ok, standing)} {check.name}: {check.evidence}"
     for finding in standing.findings:
         yield f"  ! {finding.finding} ({finding.evidence}): {finding.remedy}"
+        yield f"          {finding.way}"
     if standing.is_waiting and not standing.is_accepted:
         yield "  not done yet: it waits for an answer"
     else:
         yield f"  {'accepted' if standing.is_accepted else 'not accepted'}"
+
+
+def _place(standing: Standing) -> str:
+    """Say at which step the newest checkpoint stands, and before what."""
+    head = standing.head
+    if head is None:
+        return ""
+    before = f" before {', '.join(head.next)}" if head.next else ""
+    return f", step {head.step}{before}"
 
 
 def _sign(is_ok: bool, standing: Standing) -> str:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agent_lab_tui.graph.lab.ways import desk_command, next_command
 from agent_lab_tui.graph.questions import Choice
 
 from ..options import Exit, fail
 from ..visible import visible
 from .carrying_out import Ending, carry_out
-from .lab_folder import desk_command, desk_in, next_command
+from .lab_folder import desk_in
 from .lab_lines import request_lines, shown, status_lines, status_record, waiting_lines
 from .printed import echo_json, json_text
 

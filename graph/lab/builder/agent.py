@@ -16,8 +16,8 @@ from . import acceptance
 from .budget import MAX_STEPS, recursion_limit
 from .depot import PROJECTS, VARIABLES
 from .folder import Folder
-from .memory import remembered
-from .plan import plan_for
+from .memory import Remembered, remembered
+from .plan import FILE, plan_for
 from .provider import failures_of, plan_failures
 from .resume import checks
 from .run import Run
@@ -75,6 +75,10 @@ class BuilderAgent:
         """Return the ids of its runs."""
         return [row.run_id for row in Runs(lab.database).runs()]
 
+    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
+        """Return the thread's id, where it is a run: the two are one."""
+        return None if Runs(lab.database).run(thread_id) is None else thread_id
+
     def status(self, lab: Workspace, task_id: str) -> Status:
         """Return a run's row, calls, effects, files and budget."""
         row, found = _need(lab, task_id), remembered(lab, task_id)
@@ -89,6 +93,9 @@ class BuilderAgent:
             files=files_of(lab, Folder.of(lab, task_id).root),
             result=row.result,
             error=row.error,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            expected=_expected(lab, task_id, found),
             more=budget_view(lab, task_id, found),
         )
 
@@ -160,6 +167,15 @@ def _accepted(lab: Workspace, row: RunRow) -> Check:
     found = acceptance.judge(Folder.of(lab, row.run_id), _run_of(row))
     evidence = "; ".join(found.problems) or f"{found.file}, sha256 {(found.digest or '')[:12]}"
     return Check("package accepted", found.is_accepted, evidence)
+
+
+def _expected(lab: Workspace, run_id: str, found: Remembered | None) -> tuple[str, ...]:
+    """Return the plan once a step was taken, and the files that the run's checkpoint counts on."""
+    if found is None or not found.spent.get("steps"):
+        return ()
+    folder = Folder.of(lab, run_id).root
+    parts = (name for name, digest in sorted(found.parts.items()) if digest is not None)
+    return tuple(lab.relative(folder / name) for name in (FILE, *parts))
 
 
 def _stands(row: RunRow) -> str:

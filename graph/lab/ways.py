@@ -1,0 +1,46 @@
+"""The commands that lead on in the lab, as somebody in this folder would type them."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .registry import HUMAN
+
+if TYPE_CHECKING:
+    from .registry import Finding
+    from .workspace import Workspace
+
+
+def next_command(lab: Workspace, *words: str) -> str:
+    """Return a command to type next, with the folder where it is not this one."""
+    where = () if lab.root == Path.cwd() else ("--dir", _short(lab.root))
+    return shlex.join(("agent-lab-tui", *words, *where))
+
+
+def desk_command(lab: Workspace, *words: str) -> str:
+    """Return a command of the desk to type next, with the settings where they are not in this folder."""
+    where = () if lab.root == Path.cwd() else ("--settings", _short(lab.root / "agent-lab.toml"))
+    return shlex.join(("agent-lab-tui", *words, *where))
+
+
+def way_on(lab: Workspace, finding: Finding, situation: str | None) -> str:
+    """Return what to type or to do about a disagreement; one thing.
+
+    Args:
+        lab: The folder.
+        finding: The disagreement.
+        situation: Where its thread stands, None without one.
+    """
+    if finding.remedy != HUMAN:
+        return next_command(lab, "lab", "recover", finding.task_id)
+    if situation is None:
+        return "bring back the database that holds its thread, from a backup"
+    looks = {"waiting": "show", "stuck": "ask-again", "foreign": "show"}
+    return desk_command(lab, looks.get(situation, "history"), finding.thread_id)
+
+
+def _short(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
