@@ -15,13 +15,13 @@ from langgraph.errors import GraphInterrupt
 from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
 
-from agent_lab_tui.store.effects import Conflict
 from agent_lab_tui.store.lab.tasks import Tasks, key_of
 
 from .. import gate
 from . import analysis_rules as rules
 from . import crash
 from .analysis_agent import CONFIRM, READ, WRITE
+from .failing import fails_step
 from .workspace import Workspace
 from .writing import found_report, seen_report, write_report_files
 
@@ -54,28 +54,30 @@ class Analysis:
         self.lab = lab
         self.tasks = Tasks(lab.database)
 
+    @fails_step(READ)
     def read(self, state: AnalysisState) -> AnalysisState:
-        """Read the brief."""
+        """Read the brief; one that cannot be used is mended in its file, and going on reads it again."""
         task_id, brief = state["task_id"], state["brief"]
         self.tasks.begin_step(task_id, READ, "read_and_extract", {"input": brief})
         crash.point("read")
         try:
             text = (self.lab.root / brief).read_text("utf-8")
-        except OSError as error:
-            self.tasks.fail_step(task_id, READ, f"input missing: {brief}")
-            raise FileNotFoundError(f"{brief} is gone: put it back and go on") from error
+        except FileNotFoundError as error:
+            raise FileNotFoundError(f"input missing: {brief} is gone; put it back") from error
+        except UnicodeDecodeError as error:
+            raise ValueError(f"input unreadable: {brief} is no text in UTF-8") from error
+        if not rules.points_of(text):
+            raise ValueError(f"input without feedback: no line of {brief} starts with Feedback")
         return {"source_text": text}
 
+    @fails_step(READ)
     def extract(self, state: AnalysisState) -> AnalysisState:
         """Take the title and the points out of the brief."""
         points = rules.points_of(state["source_text"])
         crash.point("extract")
-        if not points:
-            sentence = f"no line of {state['brief']} starts with Feedback"
-            self.tasks.fail_step(state["task_id"], READ, sentence)
-            raise ValueError(f"{sentence}: mend it and replay the thread from its first step")
         return {"title": rules.title_of(state["source_text"]), "points": points}
 
+    @fails_step(CONFIRM)
     def confirm(self, state: AnalysisState) -> AnalysisState:
         """Ask whether the report may be written; everything before the question is harmless to repeat."""
         task_id, arguments = state["task_id"], self._asked(state)
@@ -100,6 +102,7 @@ class Analysis:
         note = f"{verdict.kind}: {verdict.text}" if verdict.text else verdict.kind
         return {"arguments": dict(verdict.arguments), "resume_note": note, "decision": verdict.kind}
 
+    @fails_step(WRITE)
     def write_report(self, state: AnalysisState) -> AnalysisState:
         """Write the report and the line in the log, once; completed only when the file is really there."""
         task_id, arguments = state["task_id"], state["arguments"]
@@ -121,9 +124,6 @@ class Analysis:
         except GraphInterrupt:
             self.tasks.begin_step(task_id, WRITE, "write_report", {}, is_waiting=True)
             raise
-        except (gate.NotDone, gate.Stopped, Conflict, OSError) as error:
-            self.tasks.fail_step(task_id, WRITE, str(error))
-            raise
         self.tasks.finish_step(task_id, WRITE, {"report_path": arguments["file"]})
         self.tasks.complete(task_id, rules.result_of(task_id, arguments))
         crash.point("report:after-status")
@@ -143,13 +143,21 @@ class Analysis:
     def _reason(self, state: AnalysisState) -> str:
         counts = rules.summary_of(state["points"])
         reason = (
-            f"The brief asks for a report on its {counts['feedback_count']} lines of simulated feedback:"
-            f" {counts['concern_count']} problems, {counts['positive_count']} praise."
+            f"The brief asks for a report on its {_lines(counts['feedback_count'])} of simulated feedback:"
+            f" {_problems(counts['concern_count'])}, {counts['positive_count']} praise."
         )
         if questions := state.get("explained"):
             sources = " | ".join(state["points"])
             reason += f" You asked: {questions[-1]} The report says no more than these lines: {sources}"
         return reason
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
+
+
+def _problems(count: int) -> str:
+    return "1 problem" if count == 1 else f"{count} problems"
 
 
 def build(lab: Workspace) -> Pregel[Any, Any, Any, Any]:

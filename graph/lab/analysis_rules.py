@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -44,12 +45,17 @@ _OPENINGS = {
     "friendly": "Here is what people told us, in short.",
 }
 
+_HIDDEN = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What would break a line, or act on the terminal of whoever reads the report there."""
+
+_ONE_LINE = {"type": "string", "minLength": 1, "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]+$"}
+
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
         "file": {"type": "string"},
-        "title": {"type": "string", "minLength": 1},
-        "points": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+        "title": _ONE_LINE,
+        "points": {"type": "array", "items": _ONE_LINE, "minItems": 1},
         "tone": {"enum": list(TONES)},
     },
     "required": ["file", "title", "points", "tone"],
@@ -71,13 +77,13 @@ def title_of(brief: str) -> str:
     for line in brief.splitlines():
         for mark in _TITLE:
             if line.strip().casefold().startswith(mark):
-                return line.strip()[len(mark) :].strip()
+                return _plain(line.strip()[len(mark) :].strip())
     return "Untitled feedback (simulated)"
 
 
 def points_of(brief: str) -> list[str]:
-    """Return the feedback lines of a brief, without their numbers."""
-    lines = [line.strip() for line in brief.splitlines()]
+    """Return the feedback lines of a brief, without their numbers; what is no plain text is marked."""
+    lines = [_plain(line.strip()) for line in brief.splitlines()]
     marked = [line for line in lines if line.casefold().startswith(_FEEDBACK)]
     return [line.replace("：", ":", 1).partition(":")[2].strip() or line for line in marked]
 
@@ -135,20 +141,28 @@ def problem_of(folder: PurePosixPath, arguments: Mapping[str, Any]) -> str | Non
     if set(arguments) != set(SCHEMA["required"]):
         return f"write_report takes {', '.join(SCHEMA['required'])} and nothing else"
     file, points = arguments["file"], arguments["points"]
-    is_inside = isinstance(file, str) and PurePosixPath(file).parent == folder and file.endswith(".md")
+    is_inside = isinstance(file, str) and PurePosixPath(file).parent == folder and _is_name(file)
     if not is_inside:
         return f"file must be a .md file in {folder}/"
-    if not isinstance(arguments["title"], str) or not arguments["title"].strip():
-        return "title must be a text"
-    if (
-        not isinstance(points, list)
-        or not points
-        or not all(isinstance(p, str) and p.strip() for p in points)
-    ):
-        return "points must be a list of texts, and at least one"
+    if not _is_line(arguments["title"]):
+        return "title must be a text of one line, without control characters"
+    if not isinstance(points, list) or not points or not all(_is_line(point) for point in points):
+        return "points must be a list of texts of one line without control characters, and at least one"
     if arguments["tone"] not in TONES:
         return f"tone must be one of {', '.join(TONES)}"
     return None
+
+
+def _plain(text: str) -> str:
+    return _HIDDEN.sub("\ufffd", text)
+
+
+def _is_line(text: Any) -> bool:
+    return isinstance(text, str) and bool(text.strip()) and not _HIDDEN.search(text)
+
+
+def _is_name(file: str) -> bool:
+    return re.fullmatch(r"\w[\w. -]*\.md", PurePosixPath(file).name) is not None
 
 
 def _holds(point: str, words: Sequence[str]) -> bool:

@@ -13,13 +13,17 @@ from agent_lab_tui.store.lab.tasks import Tasks, key_of
 
 from .. import gate
 from . import crash
+from .failing import fails_step
 from .outbox_agent import CONFIRM, SEND, WRITE
 from .sending import send_once
 from .workspace import Workspace
 
+_LINE = {"type": "string", "minLength": 1, "pattern": "^[^\\x00-\\x1f\\x7f]+$"}
+"""A header of a mail: a second line in it would be a header of its own."""
+
 _SCHEMA = {
     "type": "object",
-    "properties": {name: {"type": "string", "minLength": 1} for name in ("to", "subject", "body")},
+    "properties": {"to": _LINE, "subject": _LINE, "body": {"type": "string", "minLength": 1}},
     "required": ["to", "subject", "body"],
     "additionalProperties": False,
 }
@@ -47,19 +51,21 @@ class OutboxNodes:
 
     def __init__(self, lab: Workspace) -> None:
         self._lab = lab
-        self._tasks = Tasks(lab.database)
+        self.tasks = Tasks(lab.database)
 
+    @fails_step(WRITE)
     def write(self, state: OutboxState) -> OutboxState:
         """Write the mail; nothing leaves the house yet."""
-        self._tasks.begin_step(state["task_id"], WRITE, "write_mail", {"to": state["mail"]["to"]})
+        self.tasks.begin_step(state["task_id"], WRITE, "write_mail", {"to": state["mail"]["to"]})
         crash.point("outbox:written")
         return {}
 
+    @fails_step(CONFIRM)
     def confirm(self, state: OutboxState) -> OutboxState:
         """Ask whether it may go out."""
         task_id = state["task_id"]
-        self._tasks.finish_step(task_id, WRITE, {})
-        self._tasks.begin_step(task_id, CONFIRM, "confirm", state["mail"], is_waiting=True)
+        self.tasks.finish_step(task_id, WRITE, {})
+        self.tasks.begin_step(task_id, CONFIRM, "confirm", state["mail"], is_waiting=True)
         verdict = gate.ask(
             "send_mail",
             state["mail"],
@@ -73,31 +79,28 @@ class OutboxNodes:
         crash.point("outbox:confirmed")
         return {"mail": dict(verdict.arguments), "is_approved": verdict.may_run, "said": verdict.text}
 
+    @fails_step(SEND)
     def send(self, state: OutboxState) -> OutboxState:
         """Send it once; what cannot be known is asked."""
         task_id, mail = state["task_id"], state["mail"]
-        self._tasks.finish_step(task_id, CONFIRM, {"approved": True, "mail": mail})
-        self._tasks.begin_step(task_id, SEND, "send_mail", mail)
+        self.tasks.finish_step(task_id, CONFIRM, {"approved": True, "mail": mail})
+        self.tasks.begin_step(task_id, SEND, "send_mail", mail)
         text = Mail(mail["to"], mail["subject"], mail["body"])
         try:
             delivery = send_once(self._lab, Kind(state["kind"]), key_of(task_id, SEND), text, mail)
         except GraphInterrupt:
-            self._tasks.begin_step(task_id, SEND, "send_mail", mail, is_waiting=True)
-            raise
-        except Exception as error:
-            # Whatever stops it, the task's row says why; the error goes on.
-            self._tasks.fail_step(task_id, SEND, str(error))
+            self.tasks.begin_step(task_id, SEND, "send_mail", mail, is_waiting=True)
             raise
         crash.point("outbox:delivered")
-        self._tasks.finish_step(task_id, SEND, {"delivery": delivery})
-        self._tasks.complete(task_id, {"task_id": task_id, "to": mail["to"], "delivery": delivery})
+        self.tasks.finish_step(task_id, SEND, {"delivery": delivery})
+        self.tasks.complete(task_id, {"task_id": task_id, "to": mail["to"], "delivery": delivery})
         crash.point("outbox:completed")
         return {"delivery": delivery}
 
     def decline(self, state: OutboxState) -> OutboxState:
         """Write down that it was refused; nothing was sent."""
-        self._tasks.finish_step(state["task_id"], CONFIRM, {"approved": False, "reason": state["said"]})
-        self._tasks.fail(state["task_id"], f"declined by the operator: {state['said']}")
+        self.tasks.finish_step(state["task_id"], CONFIRM, {"approved": False, "reason": state["said"]})
+        self.tasks.fail(state["task_id"], f"declined by the operator: {state['said']}")
         return {}
 
 

@@ -16,13 +16,13 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
 from langgraph.types import interrupt
 
-from agent_lab_tui.store.effects import Conflict
 from agent_lab_tui.store.lab.reports import OtherContent, Reports, content_hash
 from agent_lab_tui.store.lab.tasks import Tasks, key_of
 from agent_lab_tui.store.tables import now
 
 from .. import gate
 from . import crash
+from .failing import fails_step
 from .report_agent import APPROVE, GENERATE, SUMMARISE, WRITE
 from .workspace import Workspace, add_line
 
@@ -58,14 +58,16 @@ class ReportNodes:
         self.tasks = Tasks(lab.database)
         self.reports = Reports(lab.business)
 
+    @fails_step(GENERATE)
     def generate_report(self, state: ReportState) -> ReportState:
         """Draft the report; this stands for a call to a model that costs money, and is counted."""
         task_id, topic = state["task_id"], state["topic"]
         self.tasks.begin_step(task_id, GENERATE, "generate_report", {"topic": topic})
         found = self.reports.topic(topic)
         if found is None:
-            self.tasks.fail_step(task_id, GENERATE, f"the topic {topic} is gone from the business database")
-            raise LookupError(f"the topic {topic} is gone from {self.lab.relative(self.lab.business)}")
+            raise LookupError(
+                f"the topic {topic} is gone from {self.lab.relative(self.lab.business)}; put it back"
+            )
         folder = self.lab.relative(self.lab.output(task_id))
         add_line(self.lab.root / folder / "drafts.log", f"{now()} drafted {topic}, version {found.version}")
         draft = f"Report on {topic} (simulated data).\n{found.facts}\n"
@@ -75,6 +77,7 @@ class ReportNodes:
         crash.point("generated")
         return {"report": draft, "made_from": [version]}
 
+    @fails_step(APPROVE)
     def request_approval(self, state: ReportState) -> ReportState:
         """Ask; a draft whose data has moved is made again first, whatever the answer to the old one was."""
         task_id = state["task_id"]
@@ -100,6 +103,7 @@ class ReportNodes:
             "turn": "decide",
         }
 
+    @fails_step(WRITE)
     def write_report(self, state: ReportState) -> ReportState:
         """Insert the report under its operation id, once."""
         task_id = state["task_id"]
@@ -111,6 +115,7 @@ class ReportNodes:
             self._complete(state, {"write_status": status})
         return {"write_status": status}
 
+    @fails_step(SUMMARISE)
     def write_summary(self, state: ReportState) -> ReportState:
         """Insert a second row: another operation, so another key."""
         task_id, key = state["task_id"], key_of(state["task_id"], SUMMARISE)
@@ -145,9 +150,6 @@ class ReportNodes:
                 raise gate.NotDone(f"the ledger says that {key} was inserted, but the row is not there so")
         except GraphInterrupt:
             self.tasks.begin_step(task_id, step_no, "write_report", {}, is_waiting=True)
-            raise
-        except (gate.NotDone, gate.Stopped, Conflict) as error:
-            self.tasks.fail_step(task_id, step_no, str(error))
             raise
         crash.point("report:before-status")
         return "already_exists" if was_there else status

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,6 +78,17 @@ def checked_id(task_id: str) -> str:
             f"{task_id!r} cannot be a task id: use up to 100 letters, digits, dots, dashes and underscores."
         )
     return task_id
+
+
+def checked_line(name: str, text: str) -> str:
+    """Return a setting that must be one line, because it becomes part of one.
+
+    Raises:
+        LabUsage: It is empty, or holds line ends or other control characters.
+    """
+    if not text.strip() or any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in text):
+        raise LabUsage(f"{name} takes one line of text, not {text!r}.")
+    return text
 
 
 def make_folder(path: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import stat
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,11 @@ def test_edited_arguments_are_what_is_written_and_the_original_stays_in_the_past
         ("file", "../../etc/passwd.md", "file must be a .md file in output/task-001/"),
         ("file", "output/task-002/report.md", "file must be a .md file in output/task-001/"),
         ("points", [], "points must be a list of texts"),
-        ("title", " ", "title must be a text"),
+        ("file", "output/task-001/a\nb.md", "file must be a .md file in output/task-001/"),
+        ("points", ["one\n## Praise"], "points must be a list of texts of one line"),
+        ("title", " ", "title must be a text of one line"),
+        ("title", "two\nlines", "title must be a text of one line"),
+        ("title", "red \x1b[31m", "without control characters"),
         ("tone", "rude", "tone must be one of"),
         ("more", 1, "write_report takes"),
     ],
@@ -225,8 +230,13 @@ def test_the_id_of_a_dropped_task_is_not_taken_again(waiting: Player) -> None:
 
 
 def test_an_input_outside_of_its_folder_is_refused(task: Player) -> None:
-    with pytest.raises(LabRefused, match="does not lie in data/input"):
+    with pytest.raises(LabUsage, match="does not lie in data/input"):
         task.start(brief="data/agent.db")
+
+
+def test_a_setting_that_it_does_not_know_is_wrong_usage(task: Player) -> None:
+    with pytest.raises(LabUsage, match="no setting 'tone'; it has brief"):
+        task.start(tone="formal")
 
 
 @pytest.mark.parametrize("task_id", ["../x", "", "a b", "'; drop table tasks;--", ".hidden", "x" * 101])
@@ -265,8 +275,9 @@ def test_an_input_that_disappears_fails_its_step_and_the_same_step_completes_lat
     with pytest.raises(FileNotFoundError, match=r"brief\.txt is gone"):
         task.go_on()
     (failed,) = status(task).steps
-    assert (failed["status"], failed["error"]) == ("failed", "input missing: data/input/brief.txt")
-    assert status(task).error == "input missing: data/input/brief.txt"
+    said = "input missing: data/input/brief.txt is gone; put it back"
+    assert (failed["status"], failed["error"]) == ("failed", said)
+    assert status(task).error == said
     replace_file(task.lab.brief, BRIEF)
     task.go_on()
     task.approve_all()
@@ -275,6 +286,74 @@ def test_an_input_that_disappears_fails_its_step_and_the_same_step_completes_lat
     ]
     assert status(task).error is None
     assert status(task).steps[0]["started_at"] == failed["started_at"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\xff\xfe\x00binary", "input unreadable: data/input/brief.txt is no text in UTF-8"),
+        (b"", "input without feedback: no line of data/input/brief.txt starts with Feedback"),
+        (b"Title: nothing said\n", "input without feedback: no line of data/input/brief.txt"),
+    ],
+)
+def test_a_brief_that_cannot_be_used_fails_its_step_and_is_read_again_when_mended(
+    task: Player, content: bytes, said: str
+) -> None:
+    task.lab.brief.write_bytes(content)
+    with pytest.raises(ValueError, match=said):
+        task.start()
+    found = status(task)
+    assert (found.status, found.steps[0]["status"]) == ("failed", "failed")
+    assert (found.error or "").startswith(said)
+    replace_file(task.lab.brief, BRIEF)
+    task.go_on()
+    task.approve_all()
+    assert status(task).is_accepted
+    assert status(task).error is None
+
+
+def test_whatever_stops_a_node_is_the_error_of_its_task(
+    task: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row that still says running, with nobody at it, would mislead whoever looks."""
+    task.start()
+    output = task.lab.root / "output"
+    output.write_text("a file where a folder belongs", "utf-8")
+    with pytest.raises(OSError, match="task-001"):
+        task.answer(write_report=APPROVE)
+    assert status(task).status == "failed"
+    assert status(task).steps[2]["status"] == "failed"
+    output.unlink()
+    task.go_on()
+    task.approve_all()
+    assert status(task).is_accepted
+
+
+def test_a_large_brief_is_read_and_reported_whole(task: Player) -> None:
+    many = "".join(f"Feedback {number}: the queue is too long\n" for number in range(25_000))
+    replace_file(task.lab.brief, f"Title: many\n{many}")
+    task.start()
+    task.approve_all()
+    assert "- Samples: 25000\n" in report(task).read_text("utf-8")
+    assert status(task).is_accepted
+
+
+def test_what_a_brief_hides_reaches_neither_the_request_nor_the_report(task: Player) -> None:
+    """Whoever reads the report with `cat` must see what was approved, not what its bytes do to a terminal."""
+    replace_file(task.lab.brief, "Title: a\x1b]0;b\x07\nFeedback 1: too \x1b[2Jlong\x00 \u202egnol\n")
+    task.start()
+    asked = task.asked()[0].request["args"]
+    assert (asked["title"], asked["points"]) == ("a\ufffd]0;b\ufffd", ["too \ufffd[2Jlong\ufffd \ufffdgnol"])
+    task.approve_all()
+    text = report(task).read_text("utf-8")
+    assert not any(unicodedata.category(sign) in ("Cc", "Cf") for sign in text.replace("\n", ""))
+
+
+@pytest.mark.parametrize(("points", "said"), [(1, "its 1 line of"), (2, "its 2 lines of")])
+def test_the_reason_counts_in_words_that_fit(task: Player, points: int, said: str) -> None:
+    replace_file(task.lab.brief, "".join("Feedback: too long\n" for _ in range(points)))
+    task.start()
+    assert said in task.asked()[0].request["reason"]
 
 
 def test_an_empty_report_is_a_failed_task_whatever_wrote_it_believes(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from jsonschema import Draft202012Validator
 from lab_player import APPROVE, Player, edit, reject
 
 from agent_lab_tui.graph.gate import NotDone
@@ -107,3 +110,21 @@ def test_a_setting_that_does_not_exist_is_refused(options: dict[str, str], outbo
     with pytest.raises(LabUsage):
         outbox.start(**options)
     assert Tasks(outbox.lab.database).all() == ()
+
+
+@pytest.mark.parametrize("header", ["to", "subject"])
+def test_a_header_takes_one_line_at_the_start_and_when_it_is_edited(header: str, outbox: Player) -> None:
+    """A second line in it would be a header of its own, which nobody approved."""
+    smuggled = "ann@example.com\nBcc: everybody@example.com"
+    with pytest.raises(LabUsage, match=f"{header} takes one line"):
+        outbox.start(**{header: smuggled})
+    outbox.start()
+    (asked,) = outbox.snapshot().interrupts
+    (review,) = asked.value["review_configs"]
+    mail = {"to": BOSS, "subject": "Build", "body": "Two\nlines.", header: smuggled}
+    assert not is_valid(mail, review["args_schema"])
+    assert is_valid({**mail, header: "ann@example.com"}, review["args_schema"])
+
+
+def is_valid(arguments: dict[str, str], schema: dict[str, Any]) -> bool:
+    return bool(Draft202012Validator(schema).is_valid(arguments))

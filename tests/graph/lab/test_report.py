@@ -11,7 +11,7 @@ from langgraph.types import Command
 
 from agent_lab_tui.graph.gate import NotDone
 from agent_lab_tui.graph.lab import report
-from agent_lab_tui.graph.lab.registry import LabRefused, Status, agent
+from agent_lab_tui.graph.lab.registry import LabRefused, LabUsage, Status, agent
 from agent_lab_tui.graph.lab.report_agent import TOPIC
 from agent_lab_tui.graph.lab.starting import open_saver
 from agent_lab_tui.graph.lab.workspace import Workspace
@@ -236,3 +236,21 @@ def test_a_later_version_with_a_renamed_node_takes_an_old_thread_over_by_a_fork(
         later.invoke(Command(resume={asked.id: YES}), waiting.config)
     assert len(drafts(waiting)) == 1
     assert reports(waiting).find(KEY) is not None
+
+
+def test_a_topic_takes_one_line(task: Player) -> None:
+    """It becomes a line of the log of drafts."""
+    with pytest.raises(LabUsage, match="topic takes one line"):
+        task.start(topic="queues\n2026-01-01 drafted nothing")
+
+
+def test_whatever_stops_a_node_is_the_error_of_its_task(task: Player) -> None:
+    output = task.lab.root / "output"
+    output.write_text("a file where a folder belongs", "utf-8")
+    with pytest.raises(OSError, match="report-1"):
+        task.start()
+    assert (status(task).status, status(task).steps[0]["status"]) == ("failed", "failed")
+    output.unlink()
+    task.go_on()
+    say(task, YES)
+    assert status(task).is_accepted
