@@ -7,7 +7,6 @@ results are kept, because a repeat has to return them, and sealed where checkpoi
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -17,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ..journal.file import JournalFile
-from ..tables import transaction
+from ..tables import WAIT_SECONDS, can_write, connected_to_read, explained, transaction
 from . import rows
 from .rows import Effect, EffectState, fingerprint
 
@@ -173,15 +172,13 @@ class Effects:
         if not self.path.is_file():
             yield None
             return
-        with closing(self._connected()) as connection:
+        with explained(self.path), closing(self._connected()) as connection:
             query = "SELECT count(*) FROM sqlite_master WHERE name IN ('effect', 'effect_question')"
             has_tables = connection.execute(query).fetchone()[0] == len(rows.TABLES)
             yield connection if has_tables else None
 
     def _connected(self) -> sqlite3.Connection:
-        mode = "rw"
-        if self.is_readonly:
-            # A read-only connection leaves its -wal and -shm behind; without a -wal it needs neither.
-            mode = "ro" if os.path.exists(f"{self.path}-wal") else "ro&immutable=1"
-        uri = f"file:{quote(str(self.path))}?mode={mode}"
-        return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30)
+        if self.is_readonly or not can_write(self.path):
+            return connected_to_read(self.path)
+        uri = f"file:{quote(str(self.path))}?mode=rw"
+        return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=WAIT_SECONDS)

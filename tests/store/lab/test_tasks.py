@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from agent_lab_tui.store.files import CannotOpen
 from agent_lab_tui.store.lab.tasks import BudgetSpent, TaskExists, Tasks, key_of
 
 
@@ -205,3 +210,57 @@ def test_nodes_in_pool_threads_write_to_it(tasks: Tasks) -> None:
 
 def test_the_file_is_its_owners_alone(tasks: Tasks) -> None:
     assert stat.S_IMODE(tasks.path.stat().st_mode) == 0o600
+
+
+def test_a_damaged_file_is_named_with_the_way_on(tasks: Tasks) -> None:
+    with tasks.path.open("r+b") as file:
+        file.truncate(3000)
+    for use in (tasks.all, lambda: tasks.run("task-001")):
+        with pytest.raises(CannotOpen, match=r"cannot be used \(.*\): restore it from a backup"):
+            use()
+
+
+def test_what_is_no_database_is_named(tasks: Tasks) -> None:
+    tasks.path.write_bytes(b"no database at all" * 500)
+    with pytest.raises(CannotOpen, match="restore it from a backup"):
+        tasks.all()
+
+
+@pytest.mark.parametrize("is_left_open", [True, False])
+def test_a_write_protected_file_is_read_as_it_stands(tasks: Tasks, is_left_open: bool) -> None:
+    """With and without SQLite's side files, in a process that may not write (root could)."""
+    with closing(sqlite3.connect(tasks.path)) as other:
+        if is_left_open:
+            other.execute("SELECT count(*) FROM tasks").fetchone()
+        assert Path(f"{tasks.path}-wal").exists() == is_left_open
+        tasks.path.chmod(0o400)
+        tasks.path.parent.chmod(0o500)
+        try:
+            reads, writes = (
+                without_rights(
+                    tasks.path, "print(tasks.all()[0].task_id, tasks.steps('x'), Outbox(tasks.path).rows())"
+                ),
+                without_rights(tasks.path, "tasks.run('task-001')"),
+            )
+        finally:
+            tasks.path.parent.chmod(0o700)
+    assert reads.stdout == "task-001 () ()\n", reads.stderr
+    assert "CannotOpen" in writes.stderr
+    assert "give this account the right to write" in writes.stderr
+
+
+def without_rights(path: Path, code: str) -> subprocess.CompletedProcess[str]:
+    """Run code on the tasks of a file in a process that is not above the rights of files."""
+    head = (
+        "from pathlib import Path\n"
+        "from agent_lab_tui.store.lab.outbox import Outbox\n"
+        "from agent_lab_tui.store.lab.tasks import Tasks\n"
+        f"tasks = Tasks(Path({str(path)!r}))\n"
+    )
+    command = [sys.executable, "-c", head + code]
+    if os.geteuid() == 0:
+        setpriv = shutil.which("setpriv")
+        if setpriv is None:
+            pytest.skip("root is above the rights of files, and there is no setpriv to give that up")
+        command = [setpriv, "--inh-caps=-all", "--bounding-set=-all", *command]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
