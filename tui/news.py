@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from agent_lab_tui.graph.hosting.events import Event
     from agent_lab_tui.graph.hosting.facts import GraphFacts
+    from agent_lab_tui.graph.lab.registry import Finding
+    from agent_lab_tui.graph.lab.standing import Standing
     from agent_lab_tui.graph.reading.reader import Thread
     from agent_lab_tui.graph.travelling.comparing import Comparison
     from agent_lab_tui.graph.travelling.past import Opened as OpenedCheckpoint
@@ -179,3 +181,21 @@ class Opened(Message):
     opened: OpenedCheckpoint
     is_inside: bool = False
     """The subgraph that ran in its step is wanted, not its state."""
+
+
+@dataclass
+class LabRead(Message):
+    """The lab's task of a thread was read."""
+
+    thread_id: str
+    standing: Standing | None
+    """None where the thread belongs to no task."""
+    sentence: str = ""
+    """Why it cannot be read; raw foreign text."""
+
+
+@dataclass
+class LabReconciled(Message):
+    """The tasks of the lab were held against their threads and files."""
+
+    findings: tuple[Finding, ...]

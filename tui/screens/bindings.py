@@ -52,9 +52,11 @@ DESK: list[BindingType] = [
     _quiet("S", "page('state')", "State", "Show the thread's state"),
     _quiet("h", "page('history')", "History", "Show the thread's checkpoints"),
     _quiet("L", "page('log')", "Run log", "Show what the graphs printed"),
+    _quiet("l", "page('lab')", "Lab", "Show the lab's task: row, steps, ledger, files"),
     _quiet("full_stop", "repeat", "Repeat", "Choose the same again for a like operation of low risk"),
     _quiet("E", "edit_outside", "Edit in $EDITOR", "Change the arguments in your own editor"),
     _quiet("o", "open_failed", "Open what failed", "Open the thread that failed last"),
+    _quiet("O", "halted", "Halted tasks", "List what was halted in the lab, with its remedies"),
     _quiet("y", "copy_id", "Copy id", "Copy the thread's id"),
     _quiet("Y", "copy_json", "Copy JSON", "Copy the request as JSON"),
 ]

@@ -14,6 +14,7 @@ from .. import news
 from ..decision_keys import DecisionKeys
 from ..drafts import Drafts
 from ..flows.arrivals import Arrivals
+from ..flows.lab import LabReading
 from ..flows.opening import sheet_for
 from ..flows.past import PastReading
 from ..flows.reading import Reading
@@ -31,6 +32,7 @@ from ..widgets.work import Work
 from .desk_deciding import DeskDeciding
 from .desk_going import DeskGoing
 from .desk_hearing import DeskHearing
+from .desk_lab import DeskLab
 from .desk_listing import DeskListing
 from .desk_past import DeskPast
 from .palette import DeskCommands
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
 
 
-class DeskScreen(DeskListing, DeskDeciding, DeskGoing, DeskHearing, DeskPast):
+class DeskScreen(DeskListing, DeskDeciding, DeskGoing, DeskHearing, DeskPast, DeskLab):
     """Composes the desk and takes what workers bring; the one place that holds its state."""
 
     COMMANDS = {DeskCommands}  # noqa: RUF012 - as Textual declares it
@@ -54,12 +56,14 @@ class DeskScreen(DeskListing, DeskDeciding, DeskGoing, DeskHearing, DeskPast):
         self._first = threads
         self.sending = Sending(self, desk)
         self.past = PastReading(self, desk)
+        self.lab = LabReading(self, desk)
 
     def compose(self) -> ComposeResult:
         """Lay out header, panes, receipt and footer."""
         yield Header()
         yield Static(id="banner", markup=False)
         yield Static(id="unsettled", markup=False)
+        yield Static(id="halted", markup=False)
         with Horizontal(id="panes"):
             with Vertical(id="list-pane"):
                 yield Static(id="list-empty", markup=False)
@@ -108,6 +112,7 @@ class DeskScreen(DeskListing, DeskDeciding, DeskGoing, DeskHearing, DeskPast):
             self.query_one(ReceiptLine).leave_request()
         self.show_again(keeps_place=is_same)
         self.refresh_past(before, shown)
+        self.refresh_lab(before, shown)
         if not is_same:
             self.call_after_refresh(self._mark_painted, shown)
 

@@ -81,6 +81,10 @@ class DeskState(Screen[None]):
         """Open the next waiting request, or the one before; False when there is no other."""
         raise NotImplementedError
 
+    def open_thread(self, thread_id: str) -> None:
+        """Bring a thread in front, and the cursor to it."""
+        raise NotImplementedError
+
     def read_past(self) -> None:
         """Read the past of the thread in front, if it is not shown already."""
         raise NotImplementedError

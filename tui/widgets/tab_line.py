@@ -12,6 +12,8 @@ from .bar import Bar
 
 PAGES = (("request", "Request"), ("state", "State"), ("history", "History"), ("log", "Run log"))
 """Id and title of each page."""
+LAB = ("lab", "Lab")
+"""The page of a thread that belongs to a task of the lab."""
 
 
 class TabLine(Bar):

@@ -21,7 +21,7 @@ from .bar import Bar
 from .document import Document
 from .history import HistoryPane
 from .strip import OperationStrip, Tab
-from .tab_line import TabLine
+from .tab_line import LAB, PAGES, TabLine
 
 if TYPE_CHECKING:
     from ..shown import Shown
@@ -42,6 +42,8 @@ class Work(Vertical):
     """Shows one thread: its request, state and run log; the history beside or instead."""
 
     page: var[str] = var("request")
+    has_lab: var[bool] = var(False, init=False)
+    """The thread belongs to a task of the lab, which has a page."""
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -57,6 +59,7 @@ class Work(Vertical):
                     yield Document(id="request")
                     yield Document(id="state")
                     yield Document(id="log")
+                    yield Document(id="lab")
                 yield Bar(id="unread")
             yield HistoryPane(id="history-pane")
         yield TabLine()
@@ -73,6 +76,16 @@ class Work(Vertical):
         self.set_class(page == "history", "-history")
         self.screen.refresh_bindings()
         self.query_one("#unread").display = page == "request"
+
+    def watch_has_lab(self, has_lab: bool) -> None:
+        """Show the lab's tab, or take it away, and its page with it."""
+        self.query_one(TabLine).pages = (*PAGES, LAB) if has_lab else PAGES
+        if not has_lab and self.page == "lab":
+            self.page = "request"
+
+    def show_lab(self, sheet: Sheet | None) -> None:
+        """Write how the thread's task stands."""
+        self.query_one("#lab", Document).show(sheet, keeps_place=sheet is not None)
 
     def show(self, shown: Shown, drafts: Drafts, sheet: Sheet, *, keeps_place: bool = False) -> None:
         """Show a request; what was read of it before stays read."""
