@@ -11,6 +11,8 @@ from agent_lab_tui.graph.questions import Choice, Operation, Question
 if TYPE_CHECKING:
     from agent_lab_tui.graph.reading.reader import Thread
 
+    from .form_draft import FormDraft
+
 RECENT = 6
 """Reasons and messages that are remembered."""
 ItemKey = tuple[str, int]
@@ -49,6 +51,7 @@ class Drafts:
     _choices: dict[ItemKey, Choice] = field(default_factory=dict)
     _values: dict[str, Any] = field(default_factory=dict)
     _texts: dict[tuple[ItemKey, str], str] = field(default_factory=dict)
+    _forms: dict[tuple[ItemKey, str], FormDraft] = field(default_factory=dict)
     _last: dict[str, Choice] = field(default_factory=dict)
     _recent: dict[str, list[str]] = field(default_factory=dict)
 
@@ -75,6 +78,8 @@ class Drafts:
             self._choices.pop((question.digest, index), None)
         for key in [key for key in self._texts if key[0][0] == question.digest]:
             del self._texts[key]
+        for key in [key for key in self._forms if key[0][0] == question.digest]:
+            del self._forms[key]
 
     def chosen(self, item: Item) -> str | None:
         """Return the kind of choice made for an operation."""
@@ -127,6 +132,14 @@ class Drafts:
     def text(self, item: Item, kind: str) -> str | None:
         """Return what was half typed."""
         return self._texts.get((item.key, kind))
+
+    def keep_form(self, item: Item, kind: str, form: FormDraft) -> None:
+        """Keep a half-filled form."""
+        self._forms[item.key, kind] = form
+
+    def form(self, item: Item, kind: str) -> FormDraft | None:
+        """Return what was half filled in."""
+        return self._forms.get((item.key, kind))
 
     def remember(self, kind: str, text: str) -> None:
         """Remember a finished reason or message, to be offered again."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -12,14 +11,15 @@ from typing import Any
 from ..questions import Refused, Value
 from .base import same, short
 from .form import ABSENT, Absent, Field
+from .form_text import is_quoted, json_of, quoted, read_json, unquoted
 from .schemas import misfit
 
 EMPTY = '""'
 """What is typed for an empty text; an input left blank means no value."""
 
-_QUOTED = re.compile(r'""|"(?=.*\\)([^"\\]|\\u[0-9a-f]{4}|\\["\\])*"', re.DOTALL)
-"""A text in quotes with an escape in it: so are typed what cannot be seen, and the empty text."""
 _WHOLE = re.compile(r"[+-]?\d+")
+_DIGITS = 4000
+"""Characters of a whole number; Python reads few more."""
 _TRUE, _FALSE = ("true", "yes", "y"), ("false", "no", "n")
 
 
@@ -60,7 +60,7 @@ def typed_for(form: Field, value: Value | Absent) -> Typed:
         case "integer" | "number":
             return _write_number(form, value)
         case "boolean":
-            return value if isinstance(value, bool) else _json(value)
+            return value if isinstance(value, bool) else json_of(value)
         case "choice":
             return _write_choice(form, value)
         case "object":
@@ -69,7 +69,7 @@ def typed_for(form: Field, value: Value | Absent) -> Typed:
             return _write_list(form, value)
         case "variant":
             return _write_variant(form, value)
-    return _json(value)
+    return json_of(value)
 
 
 def parse_part(form: Field, typed: Typed) -> Value | Absent:
@@ -83,9 +83,9 @@ def parse_part(form: Field, typed: Typed) -> Value | Absent:
 
 def option_texts(form: Field) -> tuple[str, ...]:
     """Return how the options of a choice read; a text that looks like another value gets quotes."""
-    others = {_json(option) for option in form.options if not isinstance(option, str)}
+    others = {json_of(option) for option in form.options if not isinstance(option, str)}
     return tuple(
-        option if isinstance(option, str) and option not in others and option.strip() else _json(option)
+        option if isinstance(option, str) and option not in others and option.strip() else json_of(option)
         for option in form.options
     )
 
@@ -120,18 +120,18 @@ def _missing(form: Field) -> Value | Absent:
 def _parse_text(form: Field, typed: Typed) -> Value:
     if not isinstance(typed, str):
         raise Refused(f"{_name(form)} must be text.")
-    return json.loads(typed) if _QUOTED.fullmatch(typed) else typed
+    return unquoted(typed) if is_quoted(typed) else typed
 
 
 def _parse_integer(form: Field, typed: Typed) -> Value:
-    if isinstance(typed, str) and _WHOLE.fullmatch(typed.strip()):
+    if isinstance(typed, str) and _WHOLE.fullmatch(typed.strip()) and len(typed) <= _DIGITS:
         return int(typed)
     raise Refused(f"{_name(form)} must be a whole number, not {short(str(typed))}.")
 
 
 def _parse_number(form: Field, typed: Typed) -> Value:
     text = typed.strip() if isinstance(typed, str) else ""
-    if _WHOLE.fullmatch(text):
+    if _WHOLE.fullmatch(text) and len(text) <= _DIGITS:
         return int(text)
     try:
         number = float(text)
@@ -188,8 +188,8 @@ def _parse_json(form: Field, typed: Typed) -> Value:
 
 def _from_json(form: Field, text: str) -> Value:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return read_json(text)
+    except ValueError as error:
         raise Refused(f"{_name(form)} is not JSON: {error}.") from None
 
 
@@ -215,35 +215,35 @@ _PARSERS = {
 
 def _write_text(value: Value) -> Typed:
     if not isinstance(value, str):
-        return _json(value)
-    is_plain = value.strip() and value.isprintable() and not _QUOTED.fullmatch(value)
-    return value if is_plain else _quoted(value)
+        return json_of(value)
+    is_plain = value.strip() and value.isprintable() and not is_quoted(value)
+    return value if is_plain else quoted(value)
 
 
 def _write_number(form: Field, value: Value) -> Typed:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return _json(value)
+        return json_of(value)
     return str(int(value)) if form.kind == "integer" and value == int(value) else repr(value)
 
 
 def _write_choice(form: Field, value: Value) -> Typed:
     places = [place for place, option in enumerate(form.options) if same(option, value)]
-    return option_texts(form)[places[0]] if places else _json(value)
+    return option_texts(form)[places[0]] if places else json_of(value)
 
 
 def _write_object(form: Field, value: Value) -> Typed:
     """Fill the fields; an object with other keys, or without a fixed one, is written as JSON."""
     if not isinstance(value, dict) or value.keys() - {inner.name for inner in form.fields}:
-        return _json(value)
+        return json_of(value)
     lacks_constant = any(inner.kind == "constant" and inner.name not in value for inner in form.fields)
     if lacks_constant or (not value and not form.is_required):
-        return _json(value)
+        return json_of(value)
     return {inner.name: typed_for(inner, value.get(inner.name, ABSENT)) for inner in form.fields}
 
 
 def _write_list(form: Field, value: Value) -> Typed:
     if not isinstance(value, list) or form.element is None:
-        return _json(value)
+        return json_of(value)
     return [typed_for(form.element, one) for one in value]
 
 
@@ -255,7 +255,7 @@ def _write_variant(form: Field, value: Value) -> Typed:
     for place, inner in enumerate(form.fields):
         if _is_marked_as(inner, value):
             return Picked(place, typed_for(inner, value))
-    return _json(value)
+    return json_of(value)
 
 
 def _is_marked_as(form: Field, value: Value) -> bool:
@@ -268,24 +268,3 @@ def _is_marked_as(form: Field, value: Value) -> bool:
 
 def _name(form: Field) -> str:
     return f"`{short(form.name or form.label or 'the answer')}`"
-
-
-def _json(value: Value) -> str:
-    return _shown(json.dumps(value, ensure_ascii=False))
-
-
-def _quoted(text: str) -> str:
-    """Quote a text, what cannot be seen escaped; at least one character is, by which it is known."""
-    inner = _shown(text.replace("\\", "\\\\").replace('"', '\\"'))
-    if text and "\\" not in inner:
-        inner = f"\\u{ord(inner[0]):04x}{inner[1:]}"
-    return f'"{inner}"'
-
-
-def _shown(text: str) -> str:
-    """Escape the characters that cannot be seen."""
-    return "".join(char if char.isprintable() else _escape(char) for char in text)
-
-
-def _escape(char: str) -> str:
-    return f"\\u{ord(char):04x}" if ord(char) <= 0xFFFF else json.dumps(char)[1:-1]

@@ -11,9 +11,11 @@ from agent_lab_tui.graph.questions import Question, Refused
 from agent_lab_tui.store.values import to_json
 
 from ..screens.answering import AnswerDialog, Offer
+from .filling import Filling, fill, fitting, form_of
 from .preview import check_value
 
 if TYPE_CHECKING:
+    from agent_lab_tui.graph.conventions.form import Field
     from agent_lab_tui.graph.desk import Desk
     from agent_lab_tui.graph.reading.reader import Thread
 
@@ -23,20 +25,40 @@ if TYPE_CHECKING:
 YES_NO = (Offer(True, "yes"), Offer(False, "no"))
 
 
-def offers(desk: Desk, thread: Thread, question: Question) -> tuple[Offer, ...]:
+def offers(desk: Desk, thread: Thread, question: Question, *, with_yes_no: bool = True) -> tuple[Offer, ...]:
     """Return the values that may be meant: what was answered here before, what it lists, yes and no."""
     found = proposals(question.value, ask_context(thread, question, desk.settings))
     listed = tuple(Offer(to_json(proposal.value), proposal.source) for proposal in found)
+    if not with_yes_no:
+        return listed
     known = [offer.value for offer in listed]
     return (*listed, *(offer for offer in YES_NO if not any(offer.value is value for value in known)))
 
 
 async def ask_value(screen: DeskState, item: Item) -> tuple[bool, Any]:
-    """Ask for the value to send until it fits, or the operator goes back; return whether there is one."""
+    """Ask for the value to send until it fits, or the operator goes back; return whether there is one.
+
+    A question that brings the schema of its answer is asked as a form.
+    """
     shown = screen.shown
     if shown is None:
         return False, None
-    given, error = offers(screen.desk, shown.thread, item.question), ""
+    form = await asyncio.to_thread(form_of, item.question.schema)
+    if form is not None:
+        return await _filled(screen, item, form, shown.thread)
+    return await _typed(screen, item, shown.thread)
+
+
+async def _filled(screen: DeskState, item: Item, form: Field, thread: Thread) -> tuple[bool, Any]:
+    given = fitting(form, offers(screen.desk, thread, item.question, with_yes_no=False))
+    title = f"Answer {item.operation.name or item.question.node}"
+    filling = Filling(item, "form", title, "sends exactly this", form, offers=given)
+    done = await fill(screen, filling, lambda value: check_value(screen.desk, thread, item.question, value))
+    return (True, done.value) if done else (False, None)
+
+
+async def _typed(screen: DeskState, item: Item, thread: Thread) -> tuple[bool, Any]:
+    given, error = offers(screen.desk, thread, item.question), ""
     while True:
         typed = await screen.app.push_screen_wait(
             AnswerDialog(
@@ -52,7 +74,7 @@ async def ask_value(screen: DeskState, item: Item) -> tuple[bool, Any]:
         if not typed.is_done:
             return False, None
         try:
-            await asyncio.to_thread(check_value, screen.desk, shown.thread, item.question, typed.value)
+            await asyncio.to_thread(check_value, screen.desk, thread, item.question, typed.value)
         except Refused as refused:
             error = str(refused)
             continue

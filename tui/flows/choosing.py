@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
-from agent_lab_tui.graph.deciding.choices import edited
 from agent_lab_tui.graph.deciding.confirming import confirmation
-from agent_lab_tui.graph.questions import Choice, ChoiceKind, Refused, Risk
+from agent_lab_tui.graph.questions import Choice, ChoiceKind, Risk
 from agent_lab_tui.graph.reading.impact import as_edited
-from agent_lab_tui.store.values import to_json
 
 from ..drafts import Drafts, Item
-from ..paper.json_text import difference, editable
-from ..screens.editing import JsonDialog, RowsDialog
 from ..screens.typing import AskDialog, ConfirmDialog, TextDialog
 from ..shown import Shown
-from ..typed_json import parse
 from .answering import ask_value
-from .editor import edit_outside
-from .preview import check_choices
 
 if TYPE_CHECKING:
     from ..news import DecidedBefore
@@ -63,69 +55,6 @@ async def say(screen: DeskDeciding, kind: ChoiceKind) -> None:
     if typed.is_done:
         screen.drafts.remember(kind, typed.text)
         choose(screen, item, Choice(kind, text=typed.text))
-
-
-async def edit(screen: DeskDeciding, is_outside: bool) -> None:
-    """Change the arguments; the difference is shown before it is used."""
-    item = screen.item
-    if item is None or screen.shown is None:
-        return
-    thread = screen.shown.thread
-    before = editable(to_json(item.operation.arguments))
-    text, error = screen.drafts.text(item, "edit") or before, ""
-    while True:
-        text, is_done = await _typed_json(
-            screen, f"Edit {item.operation.name}", (text, before), error, is_outside
-        )
-        is_outside = False
-        screen.drafts.keep_text(item, "edit", text)
-        if not is_done:
-            return
-        try:
-            choice = edited(parse(text), item.operation)
-            others = screen.drafts.supposed(item.question) or tuple(
-                Choice("approve") for _ in item.question.operations
-            )
-            made = [choice if index == item.index else other for index, other in enumerate(others)]
-            await asyncio.to_thread(check_choices, screen.desk, thread, item.question, made)
-        except Refused as refused:
-            error = str(refused)
-            continue
-        after = editable(to_json(choice.arguments))
-        if after == before:
-            error = "Nothing was changed: to run it as it is, go back and approve it."
-            continue
-        if await screen.app.push_screen_wait(
-            RowsDialog(
-                f"Run {item.operation.name} with these changes?", list(difference(before, after)), "uses them"
-            )
-        ):
-            break
-        error = ""
-    if await confirmed(screen, item, choice, is_typed=True):
-        choose(screen, item, choice)
-
-
-async def _typed_json(
-    screen: DeskDeciding, title: str, texts: tuple[str, str], error: str, is_outside: bool
-) -> tuple[str, bool]:
-    """Let JSON be edited, here or in the operator's own editor; return it, and whether it is finished.
-
-    Args:
-        screen: the desk's screen.
-        title: what is edited.
-        texts: the text to begin with, and the one to which it can be reset.
-        error: what was wrong with it before.
-        is_outside: the operator's own editor is wanted at once.
-    """
-    text, original = texts
-    while True:
-        if is_outside:
-            text, error = edit_outside(screen.app, text, error)
-        typed = await screen.app.push_screen_wait(JsonDialog(title, text, error, original=original))
-        if typed is None or not typed.is_outside:
-            return (typed.text, typed.is_done) if typed else (text, False)
-        text, is_outside = typed.text, True
 
 
 async def answer(screen: DeskDeciding) -> None:

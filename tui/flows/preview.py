@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from agent_lab_tui.graph.reading.reader import Thread
 
 NO_FORM = "nothing yet: which answer is expected here is not known; v answers"
+TYPED = "nothing yet: a yes is more than one key here; v opens its form"
 
 
 def preview(desk: Desk, thread: Thread, question: Question, choices: Sequence[Choice] | None = None) -> Sends:
@@ -27,7 +28,7 @@ def preview(desk: Desk, thread: Thread, question: Question, choices: Sequence[Ch
     impact = impact_of(desk, thread, question)
     if choices is None:
         if not all("approve" in operation.allowed for operation in question.operations):
-            return Sends(refusal=NO_FORM, impact=impact)
+            return Sends(refusal=NO_FORM if question.schema is None else TYPED, impact=impact)
         choices = tuple(Choice("approve") for _ in question.operations)
     try:
         made = reply(question, choices, ask_context(thread, question, desk.settings))

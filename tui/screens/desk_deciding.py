@@ -10,7 +10,7 @@ from textual import events, on
 from agent_lab_tui.graph.reading.situation import Situation
 
 from .. import news
-from ..flows import choosing, roads
+from ..flows import changing, choosing, roads
 from ..flows.sending import order_of
 from ..shown import Shown
 from ..widgets.document import Document
@@ -101,11 +101,11 @@ class DeskDeciding(DeskState):
 
     def action_edit(self) -> None:
         """Change the arguments."""
-        self.start(choosing.edit, False)
+        self.start(changing.edit, False)
 
     def action_edit_outside(self) -> None:
         """Change the arguments in the operator's own editor."""
-        self.start(choosing.edit, True)
+        self.start(changing.edit, True)
 
     def action_answer(self) -> None:
         """Answer with an exact value."""

@@ -93,6 +93,12 @@ def test_numbers_stay_numbers() -> None:
         ("by", {"age": "3"}, "`name` needs a value"),
         ("by", "{", "`by` is not JSON"),
         ("tags", {"a": 1}, "`tags` must be a list"),
+        ("limit", "9" * 5000, "`limit` must be a whole number"),
+        ("share", "9" * 5000, "`share` must be a number"),
+        ("extra", "NaN", "`extra` is not JSON: NaN is no number of JSON"),
+        ("extra", "1e999", "`extra` is not JSON: a number is too large"),
+        ("extra", '{"a": 1, "a": 2}', "`extra` is not JSON: a key is given twice"),
+        ("extra", "[" * 100_000, "`extra` is not JSON: it is nested too deep"),
         ("extra", True, "`extra` must be written as JSON"),
     ],
 )

@@ -1,0 +1,16 @@
+"""A form that is half filled in, as the operator left it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agent_lab_tui.graph.conventions.form_input import Typed
+
+
+@dataclass(frozen=True, slots=True)
+class FormDraft:
+    """What is typed into a form, or into the JSON in its place."""
+
+    typed: Typed = ""
+    json: str | None = None
+    """The text of the JSON editor while that is open; None while the form is."""

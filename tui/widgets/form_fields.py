@@ -1,0 +1,187 @@
+"""The inputs of a form, one below the other, gone through with the arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.message import Message
+from textual.widgets import Input
+
+from agent_lab_tui.graph.conventions.form import Field
+from agent_lab_tui.graph.conventions.form_entry import Entry, Path, at, entries, put, with_element, without
+from agent_lab_tui.graph.conventions.form_input import Picked, Typed
+
+from .form_line import Choose, FormLine, key_of
+
+
+class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Shows what is typed into a form; lines come and go as lists and alternatives change."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "app.focus_previous", "Line above", show=False, id="form.up"),
+        Binding("down,enter", "app.focus_next", "Next line", show=False, id="form.down"),
+        Binding("pageup", "page_up", "Page up", show=False, id="form.pageup"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="form.pagedown"),
+        Binding("f4", "null", "Null", show=False, id="form.null", tooltip="Fill in null, or nothing again"),
+        Binding("f7", "add", "Add", show=False, id="form.add", tooltip="Add an element to the list"),
+        Binding(
+            "f8",
+            "remove",
+            "Remove",
+            show=False,
+            id="form.remove",
+            tooltip="Remove the element, or leave it out",
+        ),
+    ]
+
+    @dataclass
+    class Changed(Message):
+        """Something else is typed or chosen now."""
+
+    @dataclass
+    class Entered(Message):
+        """The keys went to another input."""
+
+        entry: Entry
+
+    def __init__(self, form: Field, typed: Typed, locked: Collection[str] = ()) -> None:
+        super().__init__(id="fields")
+        self._form = form
+        self.typed = typed
+        """What is typed now."""
+        self._locked = frozenset(locked)
+        self._alternatives: dict[tuple[Path, int], Typed] = {}
+
+    def compose(self) -> list[FormLine]:
+        """Yield a line for each entry."""
+        return [self._line(entry) for entry in entries(self._form, self.typed)]
+
+    def _line(self, entry: Entry) -> FormLine:
+        return FormLine(entry, is_locked=bool(entry.path) and entry.path[0] in self._locked)
+
+    @property
+    def lines(self) -> list[FormLine]:
+        """The lines from the top."""
+        return list(self.query_children(FormLine))
+
+    @property
+    def current(self) -> FormLine | None:
+        """The line that has the keys."""
+        focused = self.screen.focused
+        if focused is None:
+            return None
+        return next((one for one in focused.ancestors_with_self if isinstance(one, FormLine)), None)
+
+    def now(self) -> Typed:
+        """Return what stands in the inputs at this moment, what was not heard of yet included."""
+        typed = self.typed
+        for line in self.lines:
+            if line.typed != line.entry.typed:
+                typed = put(typed, line.entry.path, line.typed)
+        return typed
+
+    async def show(self, typed: Typed, *, is_typed_here: bool = False) -> None:
+        """Show what is typed; what was typed here stands in its input already, and more of it may by now."""
+        self.typed = typed
+        wanted = entries(self._form, typed)
+        kept = {line.key: line for line in self.lines}
+        keys = {key_of(entry) for entry in wanted}
+        with self.app.batch_update():
+            await self.remove_children([line for key, line in kept.items() if key not in keys])
+            before: FormLine | None = None
+            for entry in wanted:
+                line = kept.get(key_of(entry)) or self._line(entry)
+                if line.is_attached:
+                    line.show(entry, writes=not is_typed_here)
+                elif before is None:
+                    await self.mount(line, before=0)
+                else:
+                    await self.mount(line, after=before)
+                before = line
+        self.post_message(self.Changed())
+
+    def say(self, problems: Mapping[Path, str]) -> None:
+        """Say at each line what is wrong with it."""
+        for line in self.lines:
+            line.say(problems.get(line.entry.path, ""))
+
+    def go_to(self, path: Path) -> bool:
+        """Give the keys to the line at a place, or to the first line inside it; False without one."""
+        for line in self.lines:
+            if line.entry.path[: len(path)] == path and line.control.focusable:
+                line.control.focus()
+                return True
+        return False
+
+    def close_options(self) -> bool:
+        """Close an open list of options; False where none is open."""
+        opened = [one for one in self.query(Choose) if one.expanded]
+        for one in opened:
+            one.expanded = False
+        return bool(opened)
+
+    @on(FormLine.Edited)
+    async def take_edit(self, message: FormLine.Edited) -> None:
+        """Take what was typed or chosen; an alternative that was left before comes back as it was."""
+        message.stop()
+        value, before = message.typed, at(self.typed, message.path)
+        if isinstance(before, Picked):
+            self._alternatives[message.path, before.place] = before.typed
+        if isinstance(value, Picked):
+            value = Picked(value.place, self._alternatives.get((message.path, value.place), ""))
+        await self.show(put(self.typed, message.path, value), is_typed_here=True)
+
+    @on(Input.Submitted)
+    def go_on(self, message: Input.Submitted) -> None:
+        """Go to the next line: Enter sends nothing."""
+        message.stop()
+        self.screen.focus_next()
+
+    def on_descendant_focus(self) -> None:
+        """Tell which line has the keys."""
+        if (line := self.current) is not None:
+            self.post_message(self.Entered(line.entry))
+
+    async def action_add(self) -> None:
+        """Add an element to the list that has the keys, or in which the input with the keys stands."""
+        line = self.current
+        if line is None:
+            return
+        is_list = line.entry.field.kind == "list" and not line.entry.takes_json
+        element = _element_of(line.entry.path)
+        path = line.entry.path if is_list else element[:-1] if element else None
+        if path is not None:
+            await self.show(with_element(self.typed, path))
+            listed = at(self.typed, path)
+            self.go_to((*path, len(listed) - 1 if isinstance(listed, list) else 0))
+
+    async def action_remove(self) -> None:
+        """Remove the element that has the keys; leave out a list or a choice that need not be there."""
+        if (line := self.current) is None:
+            return
+        entry, element = line.entry, _element_of(line.entry.path)
+        if entry.field.kind in ("list", "variant", "boolean", "choice") and not entry.is_element:
+            await self.show(put(self.typed, entry.path, ""))
+        elif element is not None:
+            await self.show(without(self.typed, element))
+            if not self.go_to(element):
+                self.go_to(element[:-1])
+
+    async def action_null(self) -> None:
+        """Fill in null where it may stand, or nothing again."""
+        line = self.current
+        if line is not None and line.entry.field.is_nullable:
+            await self.show(put(self.typed, line.entry.path, "" if line.entry.typed is None else None))
+
+
+def _element_of(path: Path) -> Path | None:
+    """Return the path of the innermost list element that a path leads into."""
+    for end in range(len(path), 0, -1):
+        if isinstance(path[end - 1], int):
+            return path[:end]
+    return None
