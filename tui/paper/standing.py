@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from agent_lab_tui.graph.conventions.breakpoint import offers
 from agent_lab_tui.graph.deciding.telling import told
 from agent_lab_tui.graph.reading.situation import Situation
 
@@ -31,11 +32,14 @@ SENTENCES = {
 }
 WAYS = {
     Situation.STUCK: "g tries again with the stored answer · A drops it and asks again",
-    Situation.FAILED: "g tries the failed step again",
-    Situation.STOPPED: "g lets it go on · K steps over · X ends it, with a reason",
+    Situation.FAILED: "g tries the failed step again · X ends it, with a reason",
     Situation.DECIDED: "u withdraws it while it has not started · g carries it out now",
 }
 """Which keys lead on from a situation."""
+
+
+KEYS = {"go-on": "g", "skip": "K", "abandon": "X"}
+"""By way on from where nothing is asked, its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class StandingSheet:
     thread: Thread
     can_decide: bool = True
     notice: str = ""
+    after: Sequence[str] | None = None
+    """What may run behind the nodes it stands before; None where no graph tells."""
     seen: Seen = field(default_factory=Seen)
 
     def rows(self, cells: int) -> Sequence[Row]:
@@ -62,6 +68,8 @@ class StandingSheet:
         if self.notice:
             yield "", [Row(((self.notice, "warning"),)), Row()]
         yield "", list(standing_rows(self.thread, can_decide=self.can_decide))
+        if self.thread.situation is Situation.STOPPED and self.can_decide:
+            yield "ways", [*self._ways(), Row()]
         for label, text in (("Evidence", self.thread.evidence), ("Graph", self.thread.graph or "")):
             if text:
                 yield label, list(labelled(label, [foreign(text)], COLUMN))
@@ -72,6 +80,13 @@ class StandingSheet:
             yield "warning", list(labelled("Warning", [foreign(warning, "warning")], COLUMN, "warning"))
         if self.thread.error:
             yield "error", [Row(), *labelled("Error", foreign_lines(self.thread.error, "error"), COLUMN)]
+
+    def _ways(self) -> Iterator[Row]:
+        """Write each way on from a breakpoint with its key and what it will do."""
+        thread = self.thread
+        for offer in offers(thread.next, self.after, is_again=thread.broken_off is not None):
+            head: tuple[Piece, ...] = ((f"{KEYS[offer.kind]} ", "accent"), (offer.label, "strong"))
+            yield Row(foreign(offer.does), head=head, indent=COLUMN)
 
 
 def standing_rows(thread: Thread, *, can_decide: bool) -> Iterator[Row]:

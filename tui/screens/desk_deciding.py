@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import events, on
 
@@ -18,6 +18,9 @@ from ..widgets.receipt import ReceiptLine
 from ..widgets.work import Work
 from .bindings import DECIDING, KEYS, YES
 from .desk_state import DeskState
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.reading.reader import Thread
 
 ROADS: dict[str, tuple[Situation, ...]] = {
     "go_on": (Situation.STOPPED, Situation.FAILED, Situation.STUCK, Situation.DECIDED),
@@ -36,8 +39,7 @@ class DeskDeciding(DeskState):
         if action in DECIDING:
             return self._check_deciding(action)
         if action in ROADS:
-            is_offered = self.shown is not None and self.shown.thread.situation in ROADS[action]
-            return is_offered and self.can_decide
+            return self.can_decide and self.shown is not None and is_offered(action, self.shown.thread)
         if action == "send":
             return self.shown is not None and choosing.can_send_some(self.shown, self.drafts)
         if action == "withdraw":
@@ -217,6 +219,13 @@ class DeskDeciding(DeskState):
     def watch_is_sending(self) -> None:
         """Grey the keys that decide while a decision is recorded."""
         self.refresh_bindings()
+
+
+def is_offered(action: str, thread: Thread) -> bool:
+    """Whether a way on leads on from where a thread stands; one node can be stepped over, not several."""
+    if thread.situation not in ROADS[action]:
+        return False
+    return action != "skip" or len(set(thread.next)) == 1
 
 
 def why_grey(screen: DeskState) -> str:
