@@ -1,4 +1,4 @@
-"""One transaction on an open connection, for every file that we write to."""
+"""One transaction on an open connection: for every write to a file, and for reads that must agree."""
 
 from __future__ import annotations
 
@@ -16,5 +16,19 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("COMMIT")
     finally:
         # A full disk makes SQLite roll back by itself; rolling back once more would hide its error.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
+def one_view(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let all reads in it see the file at the same moment, whoever writes meanwhile."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from ..transactions import writing
+from ..transactions import one_view, writing
 from .schema import APPLICATION_ID, MIGRATIONS, migrate
 
 BUSY_SECONDS = 30.0
@@ -108,9 +108,10 @@ class JournalFile:
             raise JournalError(f"The journal {self.path} cannot be opened: {error}.") from error
 
     def _version(self, conn: sqlite3.Connection) -> int:
-        (application_id,) = conn.execute("PRAGMA application_id").fetchone()
-        (version,) = conn.execute("PRAGMA user_version").fetchone()
-        (tables,) = conn.execute("SELECT group_concat(tbl_name) FROM sqlite_master").fetchone()
+        with one_view(conn):  # another process may be making the file right now
+            (application_id,) = conn.execute("PRAGMA application_id").fetchone()
+            (version,) = conn.execute("PRAGMA user_version").fetchone()
+            (tables,) = conn.execute("SELECT group_concat(tbl_name) FROM sqlite_master").fetchone()
         is_foreign = application_id or version or set((tables or "").split(",")) - {"", *GUESTS}
         if application_id != APPLICATION_ID and is_foreign:
             raise JournalError(f"{self.path} is not a journal of agent-lab-tui: move it away, or rename it.")

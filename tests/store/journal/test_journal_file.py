@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
-from agent_lab_tui.store.journal.book import Journal, JournalError, Order
+from agent_lab_tui.store.journal.book import Journal, JournalError, Order, QuestionTaken
 from agent_lab_tui.store.journal.schema import APPLICATION_ID, MIGRATIONS
 
 ORDER = Order(kind="go-on", thread_id="task-1", checkpoint_id="1ef", digest="d", by="ann")
@@ -135,3 +137,24 @@ def test_no_other_files_stay_behind(database: Path) -> None:
     journal.open()
     journal.verify()
     assert sorted(os.listdir(database.parent)) == ["agent.db", "agent.db.desk"]
+
+
+def test_a_journal_that_another_is_making_is_not_taken_for_a_foreign_file(tmp_path: Path) -> None:
+    def operator(rounds: list[Path], together: Barrier) -> None:
+        try:
+            for database in rounds:
+                together.wait()
+                with suppress(QuestionTaken):
+                    Journal(database).record(ORDER)
+        except BaseException:
+            together.abort()
+            raise
+
+    databases = [tmp_path / f"{number}.db" for number in range(50)]
+    for database in databases:
+        database.touch()
+    together = Barrier(4)
+    with ThreadPoolExecutor(4) as pool:
+        for one in [pool.submit(operator, databases, together) for _ in range(4)]:
+            one.result()
+    assert {len(Journal(database).decisions()) for database in databases} == {1}
