@@ -68,6 +68,16 @@ def explained(path: Path) -> Iterator[None]:
         raise CannotOpen(f"{path} may not be used by this account: {_way_on('readonly')}.") from error
 
 
+def is_without_checkpoints(path: Path) -> bool:
+    """Tell whether a file is a good database, or empty, that no saver of LangGraph has written to yet.
+
+    Raises:
+        CannotOpen: It is damaged, or no database.
+    """
+    with reading(path, "") as connection:
+        return "checkpoints" not in _tables(connection)
+
+
 def can_write(path: Path) -> bool:
     """Tell whether SQLite may write to a file, and beside it."""
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.files import CannotOpen
+from agent_lab_tui.store.tables import can_write, is_without_checkpoints
 
 from ..desk import Desk
 from ..questions import Choice, Refused
@@ -37,6 +38,8 @@ def desk_of(lab: Workspace, operator: str | None = None, os_user: str = "unknown
     try:
         desk = _opened(lab, operator, os_user)
     except CannotOpen:
+        if not is_without_checkpoints(lab.database):
+            raise
         # The very first task was killed between its row and the first use of the saver.
         with open_saver(lab) as saver:
             saver.setup()
@@ -47,7 +50,15 @@ def desk_of(lab: Workspace, operator: str | None = None, os_user: str = "unknown
 
 def _opened(lab: Workspace, operator: str | None, os_user: str) -> Desk:
     loaded = settings.load(lab.root / "agent-lab.toml")
-    return Desk.open(loaded, db=str(lab.database), operator=operator or os_user, os_user=os_user)
+    # Where nobody may write, the lab can still be looked at.
+    is_readonly = not can_write(lab.database)
+    return Desk.open(
+        loaded,
+        db=str(lab.database),
+        operator=operator or os_user,
+        os_user=os_user,
+        is_readonly=is_readonly,
+    )
 
 
 def situation_of(desk: Desk, thread_id: str) -> str | None:

@@ -81,7 +81,7 @@ def serve(folder: Path, arguments: list[str]) -> None:
             service.stdin.write(token + "\n")
             service.stdin.flush()
             service.stdout.readline()
-            _write_address(folder / ADDRESS, courier.socket_path)
+            _write_address(folder, courier.socket_path)
             print(json.dumps({"listens": str(courier.socket_path)}), flush=True)
             try:
                 courier.serve()
@@ -90,8 +90,10 @@ def serve(folder: Path, arguments: list[str]) -> None:
                 service.stdin.close()
 
 
-def _write_address(path: Path, socket_path: Path) -> None:
-    replace_file(path, json.dumps({"socket": str(socket_path), "pid": os.getpid()}))
+def _write_address(folder: Path, socket_path: Path) -> None:
+    # With its folder: in a copy of the lab the same file would lead to the courier of the original.
+    address = {"socket": str(socket_path), "pid": os.getpid(), "folder": str(folder.resolve())}
+    replace_file(folder / ADDRESS, json.dumps(address))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,9 @@ from agent_lab_tui.store.backups import back_up
 from agent_lab_tui.store.lab.tasks import Task, Tasks
 
 from ..desk import Desk
+from . import crash
 from .carrying_on import situation_of
+from .courier import ADDRESS
 from .registry import LabRefused
 from .starting import open_saver
 from .workspace import Workspace, make_folder
@@ -35,26 +38,44 @@ def back_up_lab(lab: Workspace, target: Path) -> tuple[str, ...]:
     The checkpoint database is copied first: a decision that is only in the younger journal is found there
     and settled by evidence, a checkpoint without its decision would look as if nobody had decided.
 
+    It appears under its name when it is whole: killed on the way, it leaves no half that looks like a lab.
+
     Raises:
-        LabRefused: The target is there already.
+        LabRefused: The target is there already, or lies in the lab.
+        CannotOpen: A database of the lab is damaged.
     """
-    target = target.absolute()
+    target = target.resolve()
     if target.exists():
         raise LabRefused(f"{target} is there already; name a new folder.")
     if target.is_relative_to(lab.root):
         raise LabRefused("The backup must lie outside of the folder that it copies.")
-    make_folder(target)
-    copied = []
-    for path in _files(lab.root):
-        to = target / path.relative_to(lab.root)
-        make_folder(to.parent)
-        os.close(os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        if _is_database(path):
-            back_up(path, to)
-        else:
-            shutil.copyfile(path, to)
-        copied.append(to.relative_to(target).as_posix())
+    make_folder(target.parent)
+    unfinished = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".unfinished"))
+    try:
+        copied = [name for path in _files(lab.root) if (name := _copied(lab.root, path, unfinished))]
+        crash.point("backup:copied")
+        os.rename(unfinished, target)
+    except BaseException:
+        shutil.rmtree(unfinished)
+        raise
     return tuple(sorted(copied))
+
+
+def _copied(root: Path, path: Path, target: Path) -> str | None:
+    """Copy one file and return its name; None for one that somebody took away meanwhile."""
+    name = path.relative_to(root)
+    make_folder((target / name).parent)
+    os.close(os.open(target / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    try:
+        if _is_database(path):
+            back_up(path, target / name)
+        else:
+            shutil.copyfile(path, target / name)
+    except FileNotFoundError:
+        (target / name).unlink()
+        return None
+    crash.point("backup:file")
+    return name.as_posix()
 
 
 def prunable(lab: Workspace, desk: Desk, older_than: timedelta) -> tuple[Pruned, ...]:
@@ -83,7 +104,8 @@ def _is_finished(desk: Desk, task: Task) -> bool:
 
 def _files(root: Path) -> list[Path]:
     """Return what belongs into a backup: databases first, SQLite's side files and leftovers not at all."""
-    skipped = ("-wal", "-shm", "-journal", ".tmp", ".pyc")
+    # The address of a running courier is left out: a copy that used it would send from the original.
+    skipped = ("-wal", "-shm", "-journal", ".tmp", ".pyc", ".lock", ADDRESS)
     found = [path for path in sorted(root.rglob("*")) if path.is_file() and not path.name.endswith(skipped)]
     return sorted(found, key=lambda path: (not _is_database(path), path.suffix == ".desk"))
 

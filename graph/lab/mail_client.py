@@ -103,6 +103,8 @@ class MailClient:
             written = json.loads((self._folder / ADDRESS).read_text("utf-8"))
         except FileNotFoundError:
             return None
+        if written["folder"] != str(self._folder.resolve()):
+            return None
         socket_path = Path(written["socket"])
         return socket_path if _listens(socket_path) else None
 

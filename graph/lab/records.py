@@ -23,7 +23,7 @@ def create(lab: Workspace, agent: str, start: Start, task_input: str, max_steps:
             checked_id(start.task_id), agent, start.thread_id, task_input, start.max_steps or max_steps
         )
     except TaskExists as error:
-        if str(error) == "thread_id":
+        if str(error) == "thread_id" and Tasks(lab.database).find(start.task_id) is None:
             raise LabRefused(f"The thread {start.thread_id} belongs to another task.") from error
         way_on = f"`agent-lab-tui lab resume {start.task_id}` carries it on"
         raise LabRefused(f"The task {start.task_id} exists already: {way_on}.") from error

@@ -192,5 +192,5 @@ def agent_of(lab: Workspace, task_id: str) -> Agent:
     for candidate in agents():
         if task_id in candidate.tasks(lab):
             return candidate
-    way = f"`agent-lab-tui lab start AGENT {task_id}` would start one"
-    raise NoSuchTask(f"There is no task {task_id} in {lab.root}: {way}.")
+    name = task_id or "without a name"
+    raise NoSuchTask(f"There is no task {name} in {lab.root}: `agent-lab-tui lab status` lists them.")

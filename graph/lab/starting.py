@@ -5,6 +5,7 @@ What comes after, answers and go-on, takes the desk's road: journal, lease, chec
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.store.effects import Effects
 from agent_lab_tui.store.journal.leases import Leases
+from agent_lab_tui.store.tables import explained
 
 from . import crash
 from .registry import Agent, Beginning, LabRefused, Start, agents
-from .workspace import Workspace
+from .workspace import Workspace, checked_id, checked_line, need_rights
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.sqlite import SqliteSaver
@@ -44,10 +46,14 @@ def start(lab: Workspace, agent: Agent, new: Start, on_step: Callable[[str], Non
     Raises:
         LabRefused: The task exists, its thread does, or something it needs is missing; nothing was made.
     """
-    refuse_known(lab, new.task_id)
-    if _has_thread(lab, new.thread_id):
-        raise LabRefused(f"There is a thread {new.thread_id} already; --thread-id names another.")
-    beginning = agent.begin(lab, new)
+    checked_id(new.task_id)
+    checked_line("--thread-id", new.thread_id)
+    need_rights(lab)
+    with _one_at_a_time(lab):
+        refuse_known(lab, new.task_id)
+        if _has_thread(lab, new.thread_id):
+            raise LabRefused(f"There is a thread {new.thread_id} already; --thread-id names another.")
+        beginning = agent.begin(lab, new)
     crash.point("born")
     return run(lab, agent, new.thread_id, beginning, on_step)
 
@@ -96,12 +102,30 @@ def run(
 
 @contextmanager
 def open_saver(lab: Workspace) -> Iterator[SqliteSaver]:
-    """Open the checkpoint database; nothing that its blobs name is imported."""
+    """Open the checkpoint database; nothing that its blobs name is imported.
+
+    Raises:
+        CannotOpen: It is damaged, write-protected, or held too long by others.
+    """
     os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
     from .saver import LabSaver
 
-    with LabSaver.from_conn_string(str(lab.database)) as saver:
+    with explained(lab.database), LabSaver.from_conn_string(str(lab.database)) as saver:
         yield saver
+
+
+@contextmanager
+def _one_at_a_time(lab: Workspace) -> Iterator[None]:
+    """Let one process at a time look whether an id is free and take it, whichever agent it is for.
+
+    The lock is the folder's own, so a kill leaves nothing behind.
+    """
+    folder = os.open(lab.database.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 @contextmanager

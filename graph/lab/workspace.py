@@ -9,6 +9,8 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent_lab_tui.store.tables import can_write
+
 from . import crash
 from .registry import LabUsage
 
@@ -64,7 +66,25 @@ def open_workspace(root: Path) -> Workspace:
         raise LabUsage(
             f"There is no lab in {root}: `agent-lab-tui demo {root} --no-tui` makes one, --dir names another."
         )
+    if workspace.ledger.exists() and not workspace.database.exists():
+        raise LabUsage(
+            f"{workspace.database} is gone, though its journal is there: bring it back from a backup."
+            " A new one would know nothing of what was done."
+        )
     return workspace
+
+
+def need_rights(lab: Workspace) -> None:
+    """See that this account may write to the lab, before anything is asked or begun.
+
+    Raises:
+        LabUsage: It may not.
+    """
+    if lab.database.exists() and not can_write(lab.database):
+        raise LabUsage(
+            f"{lab.root} is write-protected: it can be looked at and copied. To carry a task on, give this"
+            " account the right to write to it."
+        )
 
 
 def checked_id(task_id: str) -> str:

@@ -102,8 +102,14 @@ def recover(task_id: str | None, is_dry: bool, folder: str | None, as_json: bool
     from agent_lab_tui.graph.lab.finding import failed_tasks, find
     from agent_lab_tui.graph.lab.reconcile import Recovered
     from agent_lab_tui.graph.lab.reconcile import recover as put_right
+    from agent_lab_tui.graph.lab.registry import agent_of
+    from agent_lab_tui.graph.lab.workspace import need_rights
 
     lab, failed = lab_in(folder), []
+    if task_id is not None:
+        agent_of(lab, task_id)
+    if not is_dry:
+        need_rights(lab)
     with desk_in(lab) as desk:
         if is_dry:
             done = tuple(Recovered(finding, False, "not done") for finding in find(lab, desk, task_id))

@@ -39,6 +39,9 @@ def lab_command(command: Command) -> Command:
             fail(visible(str(error)), Exit.USAGE)
         except LabRefused as error:
             fail(visible(str(error)), Exit.REFUSED)
+        except OSError as error:
+            where = f" {error.filename}" if error.filename else ""
+            fail(visible(f"The lab cannot use{where}: {error.strerror or error}."), Exit.USAGE)
 
     return refusing  # type: ignore[return-value]
 

@@ -40,15 +40,19 @@ def start_task(
     """Start a task, run it in this process, and tell what it waits for and what to type next."""
     from agent_lab_tui.graph.lab.registry import LabRefused, Start, agent
     from agent_lab_tui.graph.lab.starting import start
+    from agent_lab_tui.store.files import CannotOpen
 
     _arm(crash)
     wanted = agent(agent_name)
-    new = Start(task_id, thread_id or task_id, _named(settings), max_steps)
+    new = Start(task_id, task_id if thread_id is None else thread_id, _named(settings), max_steps)
     try:
         start(lab, wanted, new, lambda node: None if as_json else click.echo(f"  {node} done"))
-    except (LabRefused, click.ClickException):
+    except (LabRefused, CannotOpen, click.ClickException):
         raise
-    except Exception as error:  # noqa: BLE001 - a node's error is told as the task's; its traceback helps nobody
+    except Exception as error:
+        if task_id not in wanted.tasks(lab):
+            raise
+        # A node's error is told as the task's; its traceback would help nobody.
         click.echo(visible(f"{task_id} failed: {type(error).__name__}: {error}"), err=True)
         click.echo(visible(f"Mend it, then: {desk_command(lab, 'go-on', new.thread_id)}"), err=True)
         raise SystemExit(int(Exit.FAILED)) from None
@@ -59,9 +63,11 @@ def start_task(
 def resume_task(lab: Workspace, task_id: str, *, crash: str | None, as_json: bool) -> None:
     """Check what has to hold, carry the task on, and tell how it stands."""
     from agent_lab_tui.graph.lab.registry import agent_of
+    from agent_lab_tui.graph.lab.workspace import need_rights
 
     _arm(crash)
     agent = agent_of(lab, task_id)
+    need_rights(lab)
     with desk_in(lab) as desk:
         status = agent.status(lab, task_id)
         if status.status == "completed":
@@ -70,6 +76,8 @@ def resume_task(lab: Workspace, task_id: str, *, crash: str | None, as_json: boo
             return
         checks = _demand(task_id, _checks(lab, desk, agent, task_id), as_json=as_json)
         desk.load_graphs()
+        if agent.status(lab, task_id).status == "completed":
+            fail(visible(f"{task_id} was completed by another process meanwhile."), Exit.LOST)
         thread = desk.thread(status.thread_id)
         ending = _carry_on(lab, desk, agent, task_id, thread, is_silent=as_json)
         _tell(lab, desk, agent, task_id, as_json=as_json, checks=checks)

@@ -1,0 +1,251 @@
+"""The lab when its folder, its files or those who use it are not as they should be."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from agent_lab_tui.graph.lab import crash
+from agent_lab_tui.graph.lab.demo import make_demo
+
+Said = tuple[int, str, str]
+Command = Callable[..., Said]
+
+EVERY_COMMAND = (
+    ("lab", "status"),
+    ("lab", "status", "task-001"),
+    ("lab", "resume", "task-001"),
+    ("lab", "recover"),
+    ("lab", "start", "analysis", "new-1"),
+    ("lab", "start", "patch", "new-2"),
+    ("lab", "start", "builder", "new-3"),
+    ("lab", "backup", "../copy"),
+    ("lab", "prune", "--older-than", "1d"),
+)
+
+
+@pytest.fixture(scope="module")
+def master(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A demo made once; tests work on copies."""
+    folder = tmp_path_factory.mktemp("master") / "demo"
+    make_demo(folder, lambda _: None)
+    return folder
+
+
+@pytest.fixture
+def folder(master: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh copy of the demo, which is the present folder."""
+    copy = tmp_path / "demo"
+    shutil.copytree(master, copy)
+    monkeypatch.chdir(copy)
+    return copy
+
+
+def in_a_process(
+    *words: str, folder: Path, die_at: str | None = None, above: tuple[str, ...] = ()
+) -> subprocess.Popen[str]:
+    environment = {**os.environ, **({crash.VARIABLE: die_at} if die_at else {})}
+    command = [*above, sys.executable, "-P", "-m", "agent_lab_tui.tui", *words]
+    return subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+
+
+def ended(process: subprocess.Popen[str]) -> Said:
+    out, err = process.communicate()
+    return process.returncode, out, err
+
+
+def is_one_sentence(err: str) -> bool:
+    return len(err.strip().splitlines()) == 1 and "Traceback" not in err
+
+
+# Names
+
+
+@pytest.mark.parametrize("words", [("status",), ("resume",), ("recover",), ("clean",)])
+@pytest.mark.parametrize("task_id", ["task-999", "..", "a\nb", "", "'; drop table tasks;--", "x" * 5000])
+def test_a_task_that_is_not_there_is_not_found_whatever_its_name(
+    words: tuple[str, ...], task_id: str, folder: Path, al: Command
+) -> None:
+    code, out, err = al("lab", *words, "--", task_id)
+    assert (code, out) == (3, "")
+    assert is_one_sentence(err)
+    assert "There is no task" in err
+    assert "lab status` lists them" in err
+
+
+@pytest.mark.parametrize("thread_id", ["", " ", "two\nlines", "red \x1b[31m"])
+def test_a_thread_is_named_by_one_line(thread_id: str, folder: Path, al: Command) -> None:
+    code, _, err = al("lab", "start", "analysis", "new-1", "--thread-id", thread_id)
+    assert (code, "--thread-id takes one line of text" in err) == (2, True)
+    assert al("lab", "status", "new-1")[0] == 3
+
+
+# Files
+
+
+@pytest.mark.parametrize("words", EVERY_COMMAND)
+def test_a_damaged_database_is_named_and_nothing_is_written(
+    words: tuple[str, ...], folder: Path, al: Command
+) -> None:
+    database = folder / "data" / "agent.db"
+    for side in ("-wal", "-shm"):
+        Path(f"{database}{side}").unlink(missing_ok=True)
+    with database.open("r+b") as file:
+        file.truncate(5000)
+    before = database.read_bytes()
+    code, out, err = al(*words)
+    assert (code, out) == (2, "")
+    assert is_one_sentence(err)
+    assert str(database) in err
+    assert "restore it from a backup" in err
+    assert database.read_bytes() == before
+    assert not (folder.parent / "copy").exists()
+
+
+@pytest.mark.parametrize("words", EVERY_COMMAND)
+def test_a_database_that_is_gone_is_not_made_anew_beside_its_journal(
+    words: tuple[str, ...], folder: Path, al: Command
+) -> None:
+    """An empty one would know nothing of what was done, and the ledger would stop every new deed."""
+    for path in (folder / "data").glob("agent.db*"):
+        if not path.name.endswith(".desk"):
+            path.unlink()
+    code, out, err = al(*words)
+    assert (code, out) == (2, "")
+    assert "agent.db is gone, though its journal is there: bring it back from a backup" in err
+    assert not (folder / "data" / "agent.db").exists()
+
+
+@pytest.fixture
+def protected(folder: Path) -> Iterator[Path]:
+    """The demo, where nobody may write."""
+    paths = [folder, *folder.rglob("*")]
+    for path in paths:
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    yield folder
+    for path in paths:
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def without_rights(*words: str, folder: Path) -> Said:
+    """Run a command in a process that is not above the rights of files, as root would be."""
+    setpriv = shutil.which("setpriv")
+    if os.geteuid() == 0 and setpriv is None:
+        pytest.skip("root is above the rights of files, and there is no setpriv to give that up")
+    above = (str(setpriv), "--inh-caps=-all", "--bounding-set=-all") if os.geteuid() == 0 else ()
+    return ended(in_a_process(*words, folder=folder, above=above))
+
+
+@pytest.mark.slow
+def test_a_folder_where_nobody_may_write_is_looked_at_and_copied(protected: Path) -> None:
+    code, out, err = without_rights("lab", "status", "task-000", folder=protected)
+    assert (code, err) == (0, "")
+    assert "task-000  analysis, thread task-000" in out
+    assert without_rights("lab", "status", folder=protected)[0] == 0
+    assert without_rights("lab", "resume", "task-001", "--look", folder=protected)[0] == 0
+    assert without_rights("lab", "recover", "--dry-run", folder=protected)[0] == 0
+    assert without_rights("lab", "backup", "../copy", folder=protected)[0] == 0
+    assert (protected.parent / "copy" / "data" / "agent.db").is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("start", "analysis", "new-1"),
+        ("start", "patch", "new-2"),
+        ("start", "builder", "new-3"),
+        ("resume", "task-001"),
+        ("recover",),
+        ("prune", "--older-than", "0d", "--yes"),
+        ("clean", "task-000", "--yes"),
+    ],
+)
+def test_where_nobody_may_write_nothing_is_begun_and_one_sentence_says_why(
+    words: tuple[str, ...], protected: Path
+) -> None:
+    code, _, err = without_rights("lab", *words, folder=protected)
+    assert code == 2
+    assert is_one_sentence(err), err
+    assert "right" in err or "ermission" in err
+
+
+# Copies
+
+
+def test_a_backup_may_be_named_from_within_the_lab(folder: Path, al: Command) -> None:
+    assert al("lab", "backup", "../copy")[0] == 0
+    code, out, _ = al("lab", "status", "task-001", "--dir", "../copy", "--json")
+    assert (code, json.loads(out)["situation"]) == (0, "waiting")
+
+
+@pytest.mark.parametrize("place", ["backup:file#4", "backup:copied"])
+def test_a_backup_killed_on_its_way_leaves_none_and_the_next_one_is_whole(
+    place: str, folder: Path, al: Command
+) -> None:
+    process = in_a_process("lab", "backup", "../copy", folder=folder, die_at=place)
+    assert ended(process)[0] == -signal.SIGKILL
+    assert not (folder.parent / "copy").exists()
+    assert al("lab", "backup", "../copy")[0] == 0
+    assert al("lab", "resume", "task-001", "--dir", "../copy")[0] == 0
+
+
+def test_a_copy_has_no_road_to_the_couriers_of_the_original(folder: Path, al: Command) -> None:
+    address = folder / "mail" / "courier.json"
+    address.parent.mkdir(exist_ok=True)
+    address.write_text("{}", "utf-8")
+    assert al("lab", "backup", "../copy")[0] == 0
+    assert not (folder.parent / "copy" / "mail" / "courier.json").exists()
+
+
+def test_a_backup_where_none_can_be_made_is_one_sentence(folder: Path, al: Command) -> None:
+    code, _, err = al("lab", "backup", "/proc/copy")
+    assert code == 2
+    assert is_one_sentence(err)
+    assert "/proc" in err
+
+
+# Two at once
+
+
+@pytest.mark.slow
+def test_of_two_starts_of_one_id_one_begins_and_the_other_is_told(folder: Path, al: Command) -> None:
+    """Also of two agents: an id that both had taken would belong to neither."""
+    for number, agents in enumerate((("analysis", "analysis"), ("report", "builder"), ("patch", "outbox"))):
+        task_id = f"race-{number}"
+        both = [in_a_process("lab", "start", name, task_id, folder=folder) for name in agents]
+        ends = sorted((ended(process) for process in both), key=lambda said: said[0])
+        assert [code for code, *_ in ends] == [0, 4], ends
+        assert f"The task {task_id} of" in ends[1][2]
+        assert "exists already" in ends[1][2]
+        _, out, _ = al("lab", "recover", task_id, "--json")
+        assert json.loads(out) == []
+        _, out, _ = al("lab", "status", "--json")
+        assert [one["task_id"] for one in json.loads(out)].count(task_id) == 1
+
+
+@pytest.mark.slow
+def test_who_loses_a_resume_is_told_what_became_of_the_task(folder: Path, al: Command) -> None:
+    for number in range(4):
+        task_id = f"race-{number}"
+        assert al("lab", "start", "analysis", task_id)[0] == 0
+        both = [in_a_process("lab", "resume", task_id, folder=folder) for _ in range(2)]
+        ends = sorted((ended(process) for process in both), key=lambda said: said[0])
+        told = ends[1][1] + ends[1][2]
+        if ends[1][0] == 0:
+            assert "is completed already" in told
+        else:
+            assert ends[1][0] == 3
+            assert "puts it right" not in told
+            assert "Traceback" not in told
+        assert len((folder / "output" / task_id / "run.log").read_text("utf-8").splitlines()) == 1
