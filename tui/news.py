@@ -10,6 +10,7 @@ from textual.message import Message
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from agent_lab_tui.graph.checking.ailments import Ailment
     from agent_lab_tui.graph.hosting.events import Event
     from agent_lab_tui.graph.hosting.facts import GraphFacts
     from agent_lab_tui.graph.lab.registry import Finding
@@ -199,3 +200,21 @@ class LabReconciled(Message):
     """The tasks of the lab were held against their threads and files."""
 
     findings: tuple[Finding, ...]
+
+
+@dataclass
+class Examined(Message):
+    """The doctor has looked."""
+
+    ailments: tuple[Ailment, ...]
+    sentence: str = ""
+    """Why it could not look; raw foreign text."""
+
+
+@dataclass
+class Repaired(Message):
+    """The doctor has written down what it announced."""
+
+    done: tuple[Ailment, ...]
+    sentence: str = ""
+    """Why it could not; raw foreign text."""

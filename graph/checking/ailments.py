@@ -18,10 +18,13 @@ class Ailment:
     """What to type or to do; raw foreign text in it."""
     thread_id: str | None = None
     """None for what is not about one thread."""
+    settles: tuple[str, str] | None = None
+    """The decision whose outcome a repair writes down, and that outcome; None for what needs a person."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON-able types, the thread first."""
+        """Return it as JSON-able types, the thread first, as it is told to a person."""
         record = asdict(self)
+        del record["settles"]
         return {"thread_id": record.pop("thread_id"), **record}
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+from agent_lab_tui.store.journal.book import Journal
 from agent_lab_tui.store.surroundings import Mount
 
 from ..deciding.telling import told
@@ -33,7 +34,7 @@ def examine(
     """
     return (
         *(_versions(versions) if desk.settings.run.python is None else ()),
-        *file_ailments(desk.database, desk.journal, mounted),
+        *file_ailments(desk.database, Journal(desk.database.path, is_readonly=True), mounted),
         *_graphs(desk),
         *decision_ailments(desk),
         *thread_ailments(desk),
@@ -41,15 +42,21 @@ def examine(
     )
 
 
-def repair(desk: Desk) -> tuple[Ailment, ...]:
+def repair(desk: Desk, announced: Collection[Ailment] | None = None) -> tuple[Ailment, ...]:
     """Write into the journal what became of decisions, where the evidence tells; nothing is ever sent.
+
+    Args:
+        desk: The desk.
+        announced: What was found and shown before: nothing else is written. None for all there is now.
 
     Returns:
         What was done, and what was left because it looks otherwise by now.
     """
     done = []
+    wanted = None if announced is None else {one.settles for one in announced}
     for foreseen in unsettled(desk):
-        if not foreseen.is_news:
+        told_of = (foreseen.decision.decision_id, str(foreseen.becomes))
+        if not foreseen.is_news or (wanted is not None and told_of not in wanted):
             continue
         settled = desk.deciding.settle(foreseen.decision)
         decision = settled.decision
@@ -77,11 +84,11 @@ def _versions(versions: Mapping[str, str]) -> Iterator[Ailment]:
 
 
 def _graphs(desk: Desk) -> Iterator[Ailment]:
-    """Load the graphs, so that threads are read with them."""
+    """Load the graphs where that was not done yet, so that threads are read with them."""
     if not desk.projects:
         return
     try:
-        facts = desk.load_graphs()
+        facts = desk.facts or desk.load_graphs()
     except HostError as error:
         yield Ailment("the graphs cannot be loaded", str(error).rstrip("."), command("check"))
         return

@@ -37,6 +37,7 @@ def decision_ailments(desk: Desk) -> Iterator[Ailment]:
                 settlement.evidence,
                 f"{command('doctor', '--repair')} writes {settlement.becomes} into the journal",
                 decision.order.thread_id,
+                settles=(decision.decision_id, str(settlement.becomes)),
             )
         else:
             yield Ailment(

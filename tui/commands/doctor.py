@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
+from ..console.examining import examined
 from ..console.printed import echo_json
 from ..console.versions import version_lines
 from ..options import desk_from, given, shared_options
 from ..visible import visible
-
-if TYPE_CHECKING:
-    from agent_lab_tui.graph.checking.ailments import Ailment
-    from agent_lab_tui.graph.desk import Desk
 
 
 @click.command("doctor")
@@ -29,8 +24,7 @@ def command(is_repair: bool, as_json: bool) -> None:
     Nothing is changed. With --repair, decisions whose outcome evidence tells get that outcome in the
     journal, as announced without it; nothing is ever sent again.
     """
-    from agent_lab_tui.graph.checking.doctor import examine, repair
-    from agent_lab_tui.store.surroundings import mounted_here
+    from agent_lab_tui.graph.checking.doctor import repair
 
     options = given()
     if is_repair:
@@ -38,7 +32,7 @@ def command(is_repair: bool, as_json: bool) -> None:
             found = repair(desk)
     else:
         with closing(desk_from(replace(options, is_readonly=True))) as desk:
-            found = examine(desk, _versions(), mounted_here(), lambda: _lab(desk))
+            found = examined(desk)
     if as_json:
         echo_json([one.to_json() for one in found])
         return
@@ -51,24 +45,6 @@ def command(is_repair: bool, as_json: bool) -> None:
         click.echo(f"    {visible(one.evidence)}")
         click.echo(f"    {visible(one.remedy)}")
     click.echo(f"\n{_count(len(found), is_repair)}")
-
-
-def _versions() -> dict[str, str]:
-    return {line.rpartition(" ")[0]: line.rpartition(" ")[2] for line in version_lines()}
-
-
-def _lab(desk: Desk) -> Iterator[Ailment]:
-    """Say what does not agree in the lab whose database this is; without one nothing of it is loaded."""
-    root = desk.database.path.parent.parent
-    if desk.database.path != root / "data" / "agent.db" or not (root / "data" / "input").is_dir():
-        return
-    from agent_lab_tui.graph.checking.ailments import Ailment, command
-    from agent_lab_tui.graph.lab.finding import find
-    from agent_lab_tui.graph.lab.workspace import open_workspace
-
-    for one in find(open_workspace(root), desk):
-        remedy = command("lab", "recover", "--dir", str(root))
-        yield Ailment(one.finding, one.evidence, f"{remedy}: {one.remedy}", one.thread_id)
 
 
 def _count(number: int, is_repair: bool) -> str:

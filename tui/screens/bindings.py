@@ -24,8 +24,8 @@ def _id(action: str) -> str:
 DESK: list[BindingType] = [
     _shown("a", "approve", "Approve", "Say yes to the operation shown, once all of it was read"),
     _shown("r", "reject", "Reject", "Say no, with a reason"),
-    _shown("e", "edit", "Edit", "Change the arguments as JSON, then approve"),
-    _shown("v", "answer", "Answer", "Answer with a text, JSON, yes or no; what is sent is shown"),
+    _shown("e", "edit", "Edit", "Change the arguments, then approve"),
+    _shown("v", "answer", "Answer", "Answer in a form, or with a text or JSON; what is sent is shown"),
     _shown("m", "respond", "Message", "Answer the agent with a message instead of running it"),
     _shown("x", "explain", "Explain", "Ask the agent to explain, then decide"),
     _shown("s", "send", "Send", "Send the questions decided so far; the others stay open"),
@@ -57,6 +57,9 @@ DESK: list[BindingType] = [
     _quiet("E", "edit_outside", "Edit in $EDITOR", "Change the arguments in your own editor"),
     _quiet("o", "open_failed", "Open what failed", "Open the thread that failed last"),
     _quiet("O", "halted", "Halted tasks", "List what was halted in the lab, with its remedies"),
+    _quiet(
+        "D", "doctor", "Doctor", "Look for what should be mended: files, journal, threads, versions"
+    ),
     _quiet("y", "copy_id", "Copy id", "Copy the thread's id"),
     _quiet("Y", "copy_json", "Copy JSON", "Copy the request as JSON"),
 ]

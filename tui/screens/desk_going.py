@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from textual.widgets import Input
 
@@ -15,7 +16,11 @@ from ..widgets.history import HistoryPane
 from ..widgets.thread_list import ThreadList
 from ..widgets.work import Work
 from .desk_state import DeskState
+from .doctor import DoctorScreen
 from .help import Help
+
+if TYPE_CHECKING:
+    from agent_lab_tui.graph.reading.situation import Situation
 
 
 class DeskGoing(DeskState):
@@ -69,6 +74,20 @@ class DeskGoing(DeskState):
     def action_help(self) -> None:
         """Show all keys."""
         self.app.push_screen(Help(self.app))
+
+    def action_doctor(self) -> None:
+        """Look over files, journal, threads and versions; open the thread that is chosen there."""
+
+        def go_on(thread_id: str | None) -> None:
+            self.reading.look_for_unsettled()
+            if thread_id is not None:
+                self.open_thread(thread_id)
+
+        def situation_of(thread_id: str) -> Situation | None:
+            line = self.arrivals.threads.by_id.get(thread_id)
+            return line.situation if line else None
+
+        self.app.push_screen(DoctorScreen(self.desk, situation_of), go_on)
 
     def action_leave(self) -> None:
         """Leave the desk; asks what to do with decisions that still run."""
