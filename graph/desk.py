@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,18 +10,20 @@ from agent_lab_tui.store.checkpoints.threads import Changes, Watch
 from agent_lab_tui.store.files import Database, open_database
 from agent_lab_tui.store.journal.book import Decision, Journal
 
-from .deciding.desk_side import Deciding
-from .hosting.carrying import Carrying
-from .hosting.events import Event, Outcome
+from .parts import Hosts, Parts
 from .questions import Choice, Refused, Value
-from .reading.owners import Owners
-from .reading.reader import Reader, Thread, ThreadLine
+from .reading.reader import Thread, ThreadLine
 from .settings.file import Settings, SettingsError
 from .settings.specs import GraphFacts, Project, read_specs
-from .travelling.journeys import Travelling
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from agent_lab_tui.store.journal.book import Order
+
+    from .deciding.desk_side import Deciding
+    from .hosting.events import Event, Outcome
+    from .travelling.journeys import Travelling
 
 
 class Desk:
@@ -49,13 +50,12 @@ class Desk:
         self.os_user = os_user
         self.is_readonly = is_readonly
         self.journal = Journal(database.path, is_readonly=is_readonly)
-        self._listeners: list[Callable[[Event], None]] = []
         self._watch = Watch(database)
         self._chosen: dict[str, str] = {}
         self.facts: tuple[GraphFacts, ...] = ()
         """What the host said of the graphs; empty until `load_graphs`."""
         self._use_facts(())
-        self._carrying = Carrying(self.projects, database, settings, self._tell)
+        self._hosts = Hosts(self)
 
     @classmethod
     def open(
@@ -99,15 +99,15 @@ class Desk:
 
     def lines(self, limit: int = 100) -> tuple[ThreadLine, ...]:
         """Return the newest threads with their exact situations."""
-        return self._reader.lines(limit)
+        return self._parts.reader.lines(limit)
 
     def all_lines(self) -> tuple[ThreadLine, ...]:
         """Return every thread; quiet where a blob would have to be decoded to tell more."""
-        return self._reader.all_lines()
+        return self._parts.reader.all_lines()
 
     def lines_of(self, thread_ids: Sequence[str]) -> tuple[ThreadLine, ...]:
         """Return some threads again, exactly; those that are gone are left out."""
-        return self._reader.lines_of(thread_ids)
+        return self._parts.reader.lines_of(thread_ids)
 
     def thread(self, thread_id: str, checkpoint_id: str | None = None) -> Thread:
         """Return one thread as it stands now, or stood at a checkpoint.
@@ -115,7 +115,7 @@ class Desk:
         Raises:
             NotFound: There is no such thread or checkpoint.
         """
-        return self._reader.thread(thread_id, checkpoint_id)
+        return self._parts.reader.thread(thread_id, checkpoint_id)
 
     def poll(self) -> Changes:
         """Return what others changed since the last call; costs microseconds when nothing did."""
@@ -125,7 +125,7 @@ class Desk:
 
     def load_graphs(self) -> tuple[GraphFacts, ...]:
         """Start the hosts and return what they say of their graphs; blocks for about a second."""
-        self._use_facts(self._carrying.facts())
+        self._use_facts(self._hosts.make().facts())
         return self.facts
 
     def choose_graph(self, thread_id: str, name: str) -> Thread:
@@ -138,7 +138,7 @@ class Desk:
 
     def output(self) -> str:
         """Return what the graphs printed so far."""
-        return self._carrying.output()
+        return self._hosts.make().output()
 
     # Deciding
 
@@ -172,12 +172,12 @@ class Desk:
             QuestionTaken: Another decision holds one of the questions.
         """
         if self.projects:
-            self._carrying.host_for(order.graph)
+            self._hosts.make().host_for(order.graph)
         return self.deciding.record(order)
 
     def carry_out(self, thread_id: str) -> Future[tuple[Outcome, ...]]:
         """Run what is recorded for a thread, in its host, once the time to withdraw is over."""
-        return self._carrying.carry_out(thread_id, self.journal.open(thread_id))
+        return self._hosts.make().carry_out(thread_id, self.journal.open(thread_id))
 
     def withdraw(self, decision_id: str) -> bool:
         """Take a decision back that has not started; False when it has."""
@@ -187,44 +187,39 @@ class Desk:
 
     def on_event(self, listener: Callable[[Event], None]) -> None:
         """Call the listener with every progress and outcome, from a thread of the desk's own."""
-        self._listeners.append(listener)
+        self._hosts.listeners.append(listener)
 
     @property
     def running(self) -> tuple[str, ...]:
         """The threads whose decisions are being carried out by this desk."""
-        return self._carrying.running
+        return self._hosts.running
 
     def stop_after_step(self) -> None:
         """Ask every run to stop after the step in hand."""
-        self._carrying.stop_after_step()
+        self._hosts.stop_after_step()
 
     def kill(self) -> None:
         """End the hosts at once; what their runs did becomes unknown."""
-        self._carrying.kill()
+        self._hosts.kill()
 
     def close(self) -> None:
         """End the hosts and close what is open."""
-        self._carrying.close()
+        self._hosts.close()
         self._watch.close()
+
+    @property
+    def deciding(self) -> Deciding:
+        """What the operator may decide."""
+        return self._parts.deciding
+
+    @property
+    def travelling(self) -> Travelling:
+        """What the operator may see and make of the past."""
+        return self._parts.travelling
 
     def _use_facts(self, facts: tuple[GraphFacts, ...]) -> None:
         self.facts = facts
-        journal = self.journal
-        self._reader = Reader(self.database, self.settings, journal, facts, Owners(journal, self._chosen))
-        self.deciding = Deciding(self._reader, journal, self.settings, self.operator, self.os_user)
-        self.travelling = Travelling(
-            self._reader,
-            journal,
-            self.settings,
-            self.operator,
-            self.os_user,
-            host_for=lambda graph: self._carrying.host_for(graph),
-            facts=facts,
-        )
-
-    def _tell(self, event: Event) -> None:
-        for listener in tuple(self._listeners):
-            listener(event)
+        self._parts = Parts(self, facts, self._chosen, lambda graph: self._hosts.make().host_for(graph))
 
 
 def _langgraph_json(base: Path) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -12,6 +13,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.message import Message
+from textual.screen import Screen
 
 from .decision_keys import DecisionKeys
 from .net import Net
@@ -84,41 +86,61 @@ class DeskApp(App[None]):
         self.failure: Exception | None = None
         """Why the desk could not be opened."""
 
+    def get_default_screen(self) -> Screen[None]:
+        """Begin with the first frame itself: an empty screen would be laid out and painted before it.
+
+        What the size of the terminal means for its styles is said at once: it would be styled twice.
+        """
+        width, height = self.size
+        classes = (_reached(width, self.HORIZONTAL_BREAKPOINTS), _reached(height, self.VERTICAL_BREAKPOINTS))
+        return OpeningScreen(classes=" ".join(classes))
+
     def on_mount(self) -> None:
         """Show the first frame, then open the desk."""
         save_title(self)
-        self.push_screen(OpeningScreen())
-        self.call_after_refresh(self.run_worker, self._open, thread=True, exit_on_error=False)
+        self.screen.call_after_refresh(self._away, self._open)
 
-    def _open(self) -> None:
-        """Open the desk and load its screen, away from the interface."""
+    def _away(self, work: Callable[[], None]) -> None:
+        self.run_worker(partial(self._told, work), thread=True, exit_on_error=False)
+
+    def _told(self, work: Callable[[], None]) -> None:
         try:
-            desk = self._make()
-            # Loaded here and not above: the first frame must not wait for a hundred modules.
-            from .threads import Threads
-
-            self.post_message(self.Opened(desk, Threads().replaced(desk.lines())))
-            from .screens import desk as _desk  # noqa: F401
+            work()
         except Exception as error:  # noqa: BLE001 - whoever runs the app tells it, in one sentence
             self.failure = error
             self.call_from_thread(self.exit)
-            return
+
+    def _open(self) -> None:
+        """Open the desk and read its newest threads, away from the interface."""
+        desk = self._make()
+        # Loaded here and not above: the first frame must not wait for a hundred modules.
+        from .threads import Threads
+
+        self.post_message(self.Opened(desk, Threads().replaced(desk.lines())))
+
+    def _load(self) -> None:
+        """Load the desk's screen, away from the interface."""
+        from .screens import desk as _desk  # noqa: F401
+
         self.post_message(self.Loaded())
 
     @on(Opened)
     def show_threads(self, message: Opened) -> None:
-        """Show the newest threads as soon as they are read."""
+        """Show the newest threads as soon as they are read; what loads meanwhile would hold them up."""
         self._opened = message
         if isinstance(self.screen, OpeningScreen):
             self.screen.show(message.desk, message.threads)
+        self.screen.call_after_refresh(self._away, self._load)
 
     @on(Loaded)
     def show_desk(self) -> None:
-        """Put the desk in the place of the first frame."""
+        """Put the desk over the first frame; Textual cannot take the screen away that it began with."""
         from .screens.desk import DeskScreen
 
         if self._opened is not None:
-            self.switch_screen(DeskScreen(self._opened.desk, self._keys, self._clock, self._opened.threads))
+            desk = DeskScreen(self._opened.desk, self._keys, self._clock, self._opened.threads)
+            desk.set_classes(self.screen.classes)
+            self.push_screen(desk)
 
     def close(self) -> None:
         """Close the desk, if it was opened here."""
@@ -153,3 +175,8 @@ class DeskApp(App[None]):
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._keys.note(event.key, self._clock() - max(0.0, time.monotonic() - event.time))
         await super().on_event(event)
+
+
+def _reached(size: int, breakpoints: list[tuple[int, str]]) -> str:
+    """Name the last breakpoint that a width or height reaches; they stand in order, from 0 on."""
+    return [name for least, name in breakpoints if size >= least][-1]

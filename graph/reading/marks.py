@@ -7,7 +7,6 @@ from functools import cached_property
 
 from agent_lab_tui.store.journal.book import Decision, Journal
 
-from ..deciding.breaking_off import broken_off
 from .situation import Marks
 
 _STARTED = ("recorded", "running", "unknown")
@@ -28,7 +27,11 @@ class MarkBook:
     def of(self, thread_id: str, checkpoint_id: str = "", due: Sequence[str] = ()) -> Marks:
         """Give the marks of a thread, by its head and the nodes that are due there."""
         open_ = self._open.get(thread_id, ())
-        broken = broken_off(thread_id, checkpoint_id, due, self._broken_off.get(thread_id, ()))
+        broken = None
+        if decisions := self._broken_off.get(thread_id):
+            from ..deciding.breaking_off import broken_off  # few lists hold a run that broke off
+
+            broken = broken_off(thread_id, checkpoint_id, due, decisions)
         return Marks(
             open_decision=open_[-1].state if open_ else None,
             is_lease_alive=thread_id in self._alive,

@@ -19,7 +19,6 @@ from ..settings.file import Settings
 from .lines import line_of, quick_lines
 from .marks import MarkBook
 from .owners import Owners
-from .sheet import ThreadSheet
 from .situation import Situation
 from .standing import stand
 from .threads import NoSuchCheckpoint, NoSuchThread, NotFound, Thread, ThreadLine
@@ -106,6 +105,8 @@ class Reader:
             NoSuchThread: there is no such thread.
             NoSuchCheckpoint: the thread has no such checkpoint.
         """
+        from .sheet import ThreadSheet  # what only a request needs is not loaded for a list
+
         with self._db.reading() as conn:
             head = checkpoints.head(conn, thread_id)
             if head is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import partial
 
 from ..options import Options, desk_from
@@ -18,6 +19,8 @@ def open_screen(options: Options) -> int:
     """
     from ..app import DeskApp
 
+    # What is loaded by now stays: the collector would walk it again and again while the rest is loaded.
+    gc.freeze()
     app = DeskApp(partial(desk_from, options))
     try:
         app.run()
