@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.store.checkpoints.threads import Changes, Watch
+from agent_lab_tui.store.cipher import KEY, use_key
 from agent_lab_tui.store.files import Database, open_database
 from agent_lab_tui.store.journal.book import Decision, Journal
 
@@ -14,7 +15,7 @@ from .parts import Hosts, Parts
 from .questions import Choice, Refused, Value
 from .reading.reader import Thread, ThreadLine
 from .settings.file import Settings, SettingsError
-from .settings.specs import GraphFacts, Project, read_specs
+from .settings.specs import GraphFacts, Project, only_value, read_specs
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -85,7 +86,9 @@ class Desk:
             )
         settings = settings.with_run(context=context, configurable=configurable, python=python)
         base = Path.cwd() if graphs or settings.path is None else settings.path.parent
-        projects = read_specs(tuple(graphs) or settings.graphs or _langgraph_json(base), base)
+        specs = read_specs(tuple(graphs) or settings.graphs or _langgraph_json(base), base)
+        projects = tuple(one.with_env(settings.run.env) for one in specs)
+        use_key(settings.run.env.get(KEY, only_value(projects, KEY)))
         return cls(
             open_database(db or str(settings.db)),
             settings,

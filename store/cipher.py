@@ -18,18 +18,33 @@ from .files import CannotOpen
 
 KEY: Final = "LANGGRAPH_AES_KEY"
 CIPHER: Final = "aes"
+REMEDY: Final = (
+    f"set {KEY} to the key that its agent uses, in the environment, in the env of langgraph.json or under"
+    " [run.env] in agent-lab.toml"
+)
+"""What to do about a missing or wrong key, for sentences."""
 _SIZES: Final = (16, 24, 32)
 _NONCE: Final = 16
-_SEAL: Final = "sealed "
+SEAL: Final = "sealed "
+"""Begins every text that `seal` makes."""
+
+
+_of_project: list[str] = []
+"""The key that the opened project names, if it names one; a process opens one desk at a time."""
 
 
 class CannotDecrypt(CannotOpen):
     """Something is encrypted and the key is missing or wrong; the message is one sentence."""
 
 
+def use_key(key: str | None) -> None:
+    """Take the key that a project names over that of the environment; None goes back to the latter."""
+    _of_project[:] = [] if key is None else [key]
+
+
 def has_key() -> bool:
     """Tell whether a key is given at all."""
-    return KEY in os.environ
+    return _key() is not None
 
 
 def decrypt(blob: bytes) -> bytes:
@@ -60,12 +75,12 @@ def encrypt(plain: bytes) -> bytes:
 
 def seal(text: str) -> str:
     """Return a text of our own encrypted, for a column of text."""
-    return _SEAL + base64.b64encode(encrypt(text.encode("utf-8"))).decode("ascii")
+    return SEAL + base64.b64encode(encrypt(text.encode("utf-8"))).decode("ascii")
 
 
 def is_sealed(text: str) -> bool:
     """Tell whether `seal` made a text."""
-    return text.startswith(_SEAL)
+    return text.startswith(SEAL)
 
 
 def unsealed(text: str) -> str:
@@ -77,7 +92,7 @@ def unsealed(text: str) -> str:
     if not is_sealed(text):
         return text
     try:
-        return decrypt(base64.b64decode(text.removeprefix(_SEAL), validate=True)).decode("utf-8")
+        return decrypt(base64.b64decode(text.removeprefix(SEAL), validate=True)).decode("utf-8")
     except binascii.Error:
         raise CannotDecrypt("A sealed line of the journal was changed.") from None
 
@@ -94,10 +109,14 @@ def is_encrypted(database: Path, thread_id: str) -> bool:
     return bool(row) and str(row[0]).endswith(f"+{CIPHER}")
 
 
+def _key() -> str | None:
+    return _of_project[0] if _of_project else os.environ.get(KEY)
+
+
 def _cipher(nonce: bytes | None = None) -> Any:
-    text = os.environ.get(KEY)
+    text = _key()
     if text is None:
-        raise CannotDecrypt(f"These checkpoints are encrypted: set {KEY} to the key that the agent uses.")
+        raise CannotDecrypt(f"These checkpoints are encrypted: {REMEDY}.")
     key = text.encode("utf-8")
     if len(key) not in _SIZES:
         raise CannotDecrypt(f"{KEY} must have 16, 24 or 32 bytes; this one has {len(key)}.")

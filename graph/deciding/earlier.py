@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from agent_lab_tui.store.files import Database
 from agent_lab_tui.store.journal.book import Decision, Journal, Order, QuestionTaken
+from agent_lab_tui.store.journal.reading import demand_unsealed
 
 from ..reading.threads import Thread
 from .breaking_off import broken_off, effects_of
@@ -42,6 +43,7 @@ def earlier(order: Order, journal: Journal, settling: Settling) -> tuple[Undecid
     found = []
     for holder in journal.open(order.thread_id):
         if set(holder.order.claims) & set(order.claims):
+            demand_unsealed(holder)
             settlement = settling.settle(holder)
             if settlement.decision.state in ("recorded", "running"):
                 raise QuestionTaken(settlement.decision, f"{told(settlement.decision)}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent_lab_tui.store.checkpoints import rows as checkpoints
-from agent_lab_tui.store.cipher import KEY
+from agent_lab_tui.store.cipher import REMEDY
 from agent_lab_tui.store.files import Database
 from agent_lab_tui.store.values.raw import Unreadable
 
@@ -21,5 +21,5 @@ def demand_readable(database: Database, thread_id: str) -> None:
         body = None if head is None else checkpoints.body(conn, thread_id, head.ns, head.checkpoint_id)
     if not isinstance(body, Unreadable):
         return
-    remedy = f"set {KEY} to the key that its agent uses" if "encrypted" in body.reason else "see `doctor`"
+    remedy = REMEDY if "encrypted" in body.reason else "see `doctor`"
     raise Refused(f"Nothing is decided about what cannot be read ({body.reason}): {remedy}.")

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from agent_lab_tui.store.cipher import REMEDY
 from agent_lab_tui.store.journal.book import BreakOff, Decision, Journal, OutOfTurn, State
 
 from ..questions import Refused
@@ -65,6 +66,8 @@ class Settling:
     def settle(self, decision: Decision) -> Settlement:
         """Find out what became of a decision, and note it in the journal unless the desk is read-only."""
         decision = self._journal.decision(decision.decision_id) or decision
+        if decision.is_sealed:
+            return Settlement(decision, f"it is sealed: {REMEDY}")
         if decision.state not in ("recorded", "running", "unknown", "failed"):
             return Settlement(decision, decision.detail or decision.state)
         if decision.state != "failed" and self._journal.leases.alive(decision.order.thread_id):

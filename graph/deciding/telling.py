@@ -6,7 +6,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from agent_lab_tui.store.cipher import REMEDY
 from agent_lab_tui.store.journal.book import Decision
+
+_SEALED_SHOWN = 5
 
 _DONE = {
     "approve": "approved",
@@ -53,8 +56,20 @@ def who_did(decision: Decision) -> str:
     return f"{named(decision.order.by, decision.order.os_user)} {deed(decision)} this"
 
 
+def sealed_words(sealed: Sequence[Decision]) -> str | None:
+    """Say which decisions cannot be read, in one sentence; raw thread ids in it. None where all can."""
+    if not sealed:
+        return None
+    shown = ", ".join(f"{one.decision_id[:8]} about {one.order.thread_id}" for one in sealed[:_SEALED_SHOWN])
+    more = f" and {len(sealed) - _SEALED_SHOWN} more" if len(sealed) > _SEALED_SHOWN else ""
+    what = "1 decision is" if len(sealed) == 1 else f"{len(sealed)} decisions are"
+    return f"{what} sealed with a key that is not here ({shown}{more}): {REMEDY}."
+
+
 def deed(decision: Decision) -> str:
     """Say in a word or two what was decided: "approved", "approved and rejected", "let go on"."""
+    if decision.is_sealed:
+        return "decided"
     kinds = [kind for choices in decision.order.choices.values() for kind in _choice_kinds(choices)]
     words = list(dict.fromkeys(_DONE.get(kind, "answered") for kind in kinds))
     return " and ".join(words) or _KINDS[decision.order.kind]

@@ -11,6 +11,7 @@ from contextlib import suppress
 from agent_lab_tui.store.files import Database
 from agent_lab_tui.store.journal.book import Decision
 
+from ..deciding.telling import sealed_words
 from ..questions import Refused
 from ..settings.file import Settings
 from ..settings.specs import GraphFacts, Project
@@ -87,6 +88,7 @@ class Carrying:
         recorded = [decision for decision in decisions if decision.state == "recorded"]
         graph = next((decision.order.graph for decision in recorded if decision.order.graph), None)
         try:
+            _refuse_sealed(recorded)
             host = self.host_for(graph)
         except Refused as refused:
             done.set_exception(refused)
@@ -159,6 +161,12 @@ class Carrying:
     def _ended(self, thread_id: str) -> None:
         with self._lock:
             self._running.remove(thread_id)
+
+
+def _refuse_sealed(decisions: Sequence[Decision]) -> None:
+    sealed = sealed_words([one for one in decisions if one.is_sealed])
+    if sealed is not None:
+        raise Refused(f"It cannot run: {sealed}")
 
 
 def _facts_of(project: Project, host: Host) -> tuple[GraphFacts, ...]:

@@ -40,6 +40,7 @@ class MarkBook:
             claimed=frozenset(
                 question for one in open_ if one.state in _STARTED for question in one.order.questions
             ),
+            is_sealed=bool(open_) and open_[-1].is_sealed,
         )
 
     def decision(self, thread_id: str) -> Decision | None:

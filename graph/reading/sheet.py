@@ -13,6 +13,7 @@ from agent_lab_tui.store.checkpoints.steps import Step
 from agent_lab_tui.store.files import Connection, Database
 from agent_lab_tui.store.values.raw import Value
 
+from ..deciding.telling import sealed_words
 from ..hosting.facts import GraphFacts
 from ..questions import Question
 from ..settings.file import Settings
@@ -89,7 +90,11 @@ class ThreadSheet:
             error=standing.error,
             questions=self._questions,
             decision=book.decision(row.thread_id) if self._is_head else None,
-            warnings=(*self._warnings(config_from), *self._changed(book), *_broken_off(marks, situation)),
+            warnings=(
+                *self._warnings(config_from),
+                *self._of_journal(book),
+                *_broken_off(marks, situation),
+            ),
             due=standing.due,
             broken_off=marks.broken_off,
         )
@@ -111,7 +116,8 @@ class ThreadSheet:
     @cached_property
     def _state(self) -> StateValues:
         row = self._row
-        return state_values(self._step.body, rebuilt(self._conn, self._db, row.thread_id, row.checkpoint_id))
+        body = self._step.body
+        return state_values(body, rebuilt(self._conn, self._db, row.thread_id, row.checkpoint_id, own=body))
 
     @cached_property
     def _configuration(self) -> tuple[dict[str, Value], str | None]:
@@ -157,11 +163,14 @@ class ThreadSheet:
         if config_from is not None:
             yield f"The newest checkpoint has lost the run's configuration; it is taken from {config_from}."
 
-    def _changed(self, book: MarkBook) -> Iterator[str]:
-        """Warn of questions that were decided as something else."""
-        if self._is_head and self._questions:
+    def _of_journal(self, book: MarkBook) -> Iterator[str]:
+        """Warn of questions that were decided as something else, and of decisions that cannot be read."""
+        if self._is_head:
             made = book.made(self._row.thread_id)
             yield from cautions.of_decisions(self._questions, self._row.checkpoint_id, made)
+            sealed = sealed_words([one for one in made if one.is_sealed])
+            if sealed is not None:
+                yield f"{sealed[:1].upper()}{sealed[1:]}"
 
     def _chain(self) -> Iterator[CheckpointRow]:
         """Give the checkpoint and its ancestors, one read at a time."""

@@ -36,6 +36,8 @@ class Marks:
     """How the process of the newest open decision ended, where somebody saw it; without a full stop."""
     broken_off: str | None = None
     """How the run broke off that left the thread here, and what may have begun; without a full stop."""
+    is_sealed: bool = False
+    """The newest open decision cannot be read here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,8 @@ def situation_of(rows: Rows, marks: Marks = Marks()) -> tuple[Situation, str]:
 
 def _decided(rows: Rows, marks: Marks) -> str | None:
     """Say what was decided, unless another question of the thread is still open to a decision."""
-    if any(one.id not in marks.claimed and not one.is_answered for one in rows.questions):
+    is_open = any(one.id not in marks.claimed and not one.is_answered for one in rows.questions)
+    if is_open and not marks.is_sealed:  # which question a sealed decision is about cannot be told
         return None
     if marks.open_decision == "recorded":
         return "A decision is recorded and has not started."

@@ -79,6 +79,7 @@ class Executor:
             decision
             for decision in self._journal.open(thread_id)
             if decision.state == "recorded"
+            and not decision.is_sealed
             and decision.order.not_before <= time()
             and decision.decision_id not in left
         ]

@@ -62,7 +62,7 @@ class Outcomes:
     def settle_dead(self, thread_id: str, settling: Settling) -> None:
         """Settle, by evidence, what a process ran that ended before it said what became of it."""
         for decision in self._journal.open(thread_id):
-            if decision.state != "running" or self._journal.leases.alive(thread_id):
+            if decision.is_sealed or decision.state != "running" or self._journal.leases.alive(thread_id):
                 continue
             settled = settling.settle(decision)
             state = settled.decision.state

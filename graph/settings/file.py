@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from typing import Any
 
 from ..hosting.interpreter import interpreter_of
 from ..questions import Risk
+from .envfile import parse_env
 from .tables import ANSWER_KINDS, SettingsError, Table
 from .toml_lines import key_lines
 
@@ -31,6 +33,8 @@ class RunSettings:
     """How many runs of one project may go at a time."""
     python: str | None = None
     """Absolute path of the interpreter that runs the graphs; None for the desk's own."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Variables set for the graphs, over those of langgraph.json."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +158,19 @@ def _run(table: Table, folder: Path) -> RunSettings:
         recursion_limit=table.number("recursion_limit"),
         hosts=table.number("hosts") or 1,
         python=interpreter_of(python, folder) if python else None,
+        env=_env(table, folder),
     )
+
+
+def _env(table: Table, folder: Path) -> dict[str, str]:
+    """Return the variables of a table, or of a file of KEY=VALUE lines."""
+    if not isinstance(table.values.get("env"), str):
+        return {str(key): str(value) for key, value in (table.mapping("env") or {}).items()}
+    file = folder / Path(table.text("env") or "").expanduser()
+    try:
+        return parse_env(file.read_text("utf-8"), os.environ)
+    except (OSError, ValueError) as error:
+        raise table.error("env", f"names a file that cannot be read ({error})") from None
 
 
 def _rule(table: Table) -> Rule:

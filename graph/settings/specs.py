@@ -56,6 +56,10 @@ class Project:
         """The variables that its graphs want to be set."""
         return {key: value for spec in self.specs for key, value in spec.env.items()}
 
+    def with_env(self, env: Mapping[str, str]) -> Project:
+        """Return the project with variables set over its own."""
+        return replace(self, specs=tuple(replace(spec, env={**spec.env, **env}) for spec in self.specs))
+
 
 def read_specs(specs: Sequence[str], base: Path) -> tuple[Project, ...]:
     """Return the projects that hold the named graphs; relative paths are read from `base`.
@@ -84,6 +88,18 @@ def read_specs(specs: Sequence[str], base: Path) -> tuple[Project, ...]:
         Project(folder if kind == "config" else base, tuple(next(named) for _ in group))
         for (kind, folder), group in groups.items()
     )
+
+
+def only_value(projects: Iterable[Project], variable: str) -> str | None:
+    """Return what projects set a variable to, which this process needs too; None where none does.
+
+    Raises:
+        SpecError: They set it to different values.
+    """
+    values = dict.fromkeys(project.env[variable] for project in projects if variable in project.env)
+    if len(values) > 1:
+        raise SpecError(f"the graphs name different values of {variable}: open them one project at a time")
+    return next(iter(values), None)
 
 
 def _without_whole(specs: Sequence[str], base: Path) -> tuple[str, ...]:

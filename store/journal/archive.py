@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import chain
-from .decisions import Event
+from .decisions import Decision, Event
 from .file import JournalError, JournalFile
+from .reading import told
 from .schema import guard, unguard
 
 
@@ -42,7 +44,7 @@ def archive(file: JournalFile, target: Path, before: float, by: str) -> Archived
         verdict = chain.check(events)
         if not verdict.is_whole:
             raise JournalError(f"The journal is broken at event {verdict.broken_at}: {verdict.reason}.")
-        last = _last_to_move(events, before)
+        last = _last_to_move(events, before, told(conn))
         if last is None:
             return None
         moved = events[: events.index(last) + 1]
@@ -55,9 +57,8 @@ def archive(file: JournalFile, target: Path, before: float, by: str) -> Archived
         return Archived(target, len(moved), last.digest)
 
 
-def _last_to_move(events: list[Event], before: float) -> Event | None:
+def _last_to_move(events: list[Event], before: float, decisions: Mapping[str, Decision]) -> Event | None:
     """Return the last event that can go: old enough, with no decision reaching across the cut."""
-    decisions = chain.fold(events)
     last_of = {event.decision_id: event.seq for event in events}
     found, reaches = None, 0
     for event in events:

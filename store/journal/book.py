@@ -15,7 +15,7 @@ from .chain import Verdict
 from .decisions import BreakOff, Decision, Event, Order, State, holds, order_to_json
 from .file import JournalError
 from .leases import is_current
-from .reading import Record, find_decision
+from .reading import Record, demand_unsealed, find_decision, told
 
 __all__ = [
     "Archived",
@@ -89,8 +89,9 @@ class Journal(Record):
                 if (holder := self._holder(conn, order.thread_id, question)) is not None:
                     raise QuestionTaken(holder)
             if knowing is not None:
-                about = chain.fold(chain.read(conn, "WHERE thread = ?", (order.thread_id,))).values()
+                about = told(conn, "WHERE thread = ?", (order.thread_id,)).values()
                 for made in about:
+                    demand_unsealed(made)
                     is_news = made.state == "applied" and made.decision_id not in knowing
                     if is_news and set(made.order.questions) & set(order.questions):
                         raise QuestionTaken(made)
@@ -153,7 +154,7 @@ class Journal(Record):
     def note_break_off(self, decision_id: str, seen: BreakOff) -> bool:
         """Note how the run of a decision broke off; False when it did not run, or this is known already."""
         with self._file.writing() as conn:
-            decision = self._of(conn, decision_id)
+            decision = demand_unsealed(self._of(conn, decision_id))
             is_running = self.leases.is_alive_in(conn, decision.order.thread_id)
             known = decision.break_off
             is_news = (
@@ -213,7 +214,7 @@ class Journal(Record):
         body: Mapping[str, Any],
         token: int | None = None,
     ) -> Decision:
-        before = self._of(conn, decision_id)
+        before = demand_unsealed(self._of(conn, decision_id))
         thread_id = before.order.thread_id
         if before.state not in _MAY_FOLLOW[state]:
             raise OutOfTurn(f"it is {before.state}, so it cannot become {state}")

@@ -11,7 +11,7 @@ from time import time
 from typing import Any, cast
 
 from .. import cipher
-from .decisions import BreakOff, Decision, Event, State, holds, order_from_json
+from .decisions import BreakOff, Decision, Event, Order, State, holds, order_from_json
 
 ARCHIVED = "archived"
 """Kind of the event that says where the events before the first one in the file have gone."""
@@ -120,19 +120,21 @@ def check(events: Iterable[Event], head: str | None = None) -> Verdict:
 def fold(events: Iterable[Event]) -> dict[str, Decision]:
     """Return every decision that the events speak of, as it stands after the last of them.
 
-    Raises:
-        CannotDecrypt: One of them is about an encrypted thread, and the key is missing or another one.
+    One about an encrypted thread, whose key is missing or another one, is given sealed.
     """
     decisions: dict[str, Decision] = {}
     for event in events:
         if event.kind == ARCHIVED:
             continue
-        body = loads(cipher.unsealed(event.body))
+        body = _body(event)
         if event.kind == "recorded":
+            order = _sealed_order(event) if body is None else order_from_json(body)
             decisions[event.decision_id] = Decision(
-                event.decision_id, order_from_json(body), event.at, "recorded", event.at
+                event.decision_id, order, event.at, "recorded", event.at, is_sealed=body is None
             )
-        elif event.kind == BROKE_OFF and event.decision_id in decisions:
+        elif event.kind == BROKE_OFF:
+            if body is None or event.decision_id not in decisions:
+                continue
             seen = BreakOff(body["how"], tuple(body["begun"]), body["checkpoint_id"], body["pid"], event.at)
             decisions[event.decision_id] = replace(decisions[event.decision_id], break_off=seen)
         elif event.decision_id in decisions:
@@ -141,11 +143,24 @@ def fold(events: Iterable[Event]) -> dict[str, Decision]:
                 before,
                 state=cast(State, event.kind),
                 changed_at=event.at,
-                detail=body.get("detail", ""),
-                error=body.get("error"),
-                token=body.get("token", before.token),
+                detail=(body or {}).get("detail", ""),
+                error=(body or {}).get("error"),
+                token=(body or {}).get("token", before.token),
             )
     return decisions
+
+
+def _body(event: Event) -> dict[str, Any] | None:
+    """Return what an event says; None where it is sealed and the key is not here."""
+    try:
+        body: dict[str, Any] = loads(cipher.unsealed(event.body))
+    except cipher.CannotDecrypt:
+        return None
+    return body
+
+
+def _sealed_order(event: Event) -> Order:
+    return Order("answer", event.thread_id, "", "", by=event.by)
 
 
 def claims_of(decisions: Iterable[Decision]) -> dict[tuple[str, str], str]:

@@ -10,6 +10,9 @@ from typing import Any, Literal
 Kind = Literal["answer", "go-on", "ask-again", "skip", "abandon", "fork", "replay"]
 State = Literal["recorded", "running", "applied", "failed", "unknown", "stale", "refused", "withdrawn"]
 
+INTO = "into "
+"""Begins the claim of an order that makes a new thread."""
+
 OPEN_STATES: frozenset[str] = frozenset({"recorded", "running", "unknown", "failed"})
 """A decision in one of these still holds its questions."""
 
@@ -50,7 +53,7 @@ class Order:
         if self.questions:
             return self.questions
         into = self.options.get("into")
-        return (f"into {into}",) if into else ("",)
+        return (f"{INTO}{into}",) if into else ("",)
 
     @property
     def runs(self) -> str:
@@ -90,6 +93,9 @@ class Decision:
     """The lease under which it ran last."""
     break_off: BreakOff | None = None
     """How its run broke off, if it did."""
+    is_sealed: bool = False
+    """It is about an encrypted thread and the key is not here: of its order only the thread, who gave it
+    and what it holds are known."""
 
     @property
     def is_open(self) -> bool:

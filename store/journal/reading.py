@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
-from ..cipher import CannotDecrypt
+from .. import cipher
 from . import chain
 from .chain import Verdict
-from .decisions import Decision, Event
+from .decisions import INTO, Decision, Event, Order
 from .file import JournalFile
 from .leases import Leases
 
@@ -50,19 +51,19 @@ class Record:
             if conn is None:
                 return ()
             where = "WHERE decision IN (SELECT decision FROM claim WHERE ?1 IS NULL OR thread = ?1)"
-            return tuple(chain.fold(chain.read(conn, where, (thread_id,))).values())
+            return tuple(told(conn, where, (thread_id,)).values())
 
     def decisions(self) -> tuple[Decision, ...]:
         """Return every decision, oldest first."""
         with self._file.reading() as conn:
-            return () if conn is None else tuple(chain.fold(chain.read(conn)).values())
+            return () if conn is None else tuple(told(conn).values())
 
     def of_thread(self, thread_id: str) -> tuple[Decision, ...]:
         """Return every decision about a thread, oldest first."""
         with self._file.reading() as conn:
             if conn is None:
                 return ()
-            return tuple(chain.fold(chain.read(conn, "WHERE thread = ?", (thread_id,))).values())
+            return tuple(told(conn, "WHERE thread = ?", (thread_id,)).values())
 
     def broken_off(self) -> dict[str, tuple[Decision, ...]]:
         """Return every decision about the threads of which a run ever broke off, by the thread that ran."""
@@ -71,9 +72,18 @@ class Record:
                 return {}
             where = "WHERE thread IN (SELECT DISTINCT thread FROM event WHERE kind = ?)"
             found: dict[str, tuple[Decision, ...]] = {}
-            for one in chain.fold(chain.read(conn, where, (chain.BROKE_OFF,))).values():
+            for one in told(conn, where, (chain.BROKE_OFF,)).values():
                 found[one.order.runs] = (*found.get(one.order.runs, ()), one)
             return found
+
+    def sealed(self) -> tuple[Decision, ...]:
+        """Return the decisions that cannot be read without a key that is not here, oldest first."""
+        with self._file.reading() as conn:
+            if conn is None:
+                return ()
+            where = "WHERE kind = 'recorded' AND substr(body, 1, ?) = ?"
+            found = told(conn, where, (len(cipher.SEAL), cipher.SEAL)).values()
+            return tuple(one for one in found if one.is_sealed)
 
     def last_for(self, thread_id: str, question: str) -> Decision | None:
         """Return the newest decision about a question."""
@@ -101,11 +111,10 @@ class Record:
             if not verdict.is_whole:
                 return verdict
             claims = {(thread, question): decision for thread, question, decision in _claims(conn)}
-            try:
-                wanted = chain.claims_of(chain.fold(chain.read(conn)).values())
-            except CannotDecrypt:  # what claims follow from is sealed; the chain is whole all the same
-                return verdict
-            if claims != wanted:
+            made = chain.fold(chain.read(conn)).values()
+            if any(one.is_sealed for one in made):
+                return verdict  # what claims follow from is sealed; the chain is whole all the same
+            if claims != chain.claims_of(made):
                 reason = "the events are whole, but the claims do not follow from them"
                 return Verdict(False, verdict.events, verdict.head, None, reason)
             return verdict
@@ -113,7 +122,37 @@ class Record:
 
 def find_decision(conn: sqlite3.Connection, decision_id: str) -> Decision | None:
     """Return one decision, inside a transaction."""
-    return chain.fold(chain.read(conn, "WHERE decision = ?", (decision_id,))).get(decision_id)
+    return told(conn, "WHERE decision = ?", (decision_id,)).get(decision_id)
+
+
+def told(conn: sqlite3.Connection, where: str = "", values: tuple[object, ...] = ()) -> dict[str, Decision]:
+    """Return the decisions that some events speak of; what a sealed one holds is known by its claims."""
+    found = chain.fold(chain.read(conn, where, values))
+    for one in [one for one in found.values() if one.is_sealed]:
+        found[one.decision_id] = replace(one, order=_held(conn, one))
+    return found
+
+
+def demand_unsealed(decision: Decision) -> Decision:
+    """Return a decision that something is about to follow.
+
+    Raises:
+        CannotDecrypt: It is sealed: whoever cannot read it must not go on with it.
+    """
+    if decision.is_sealed:
+        raise cipher.CannotDecrypt(
+            f"Decision {decision.decision_id[:8]} is sealed with the key of its encrypted thread,"
+            f" which is not here: {cipher.REMEDY}."
+        )
+    return decision
+
+
+def _held(conn: sqlite3.Connection, sealed: Decision) -> Order:
+    query = "SELECT question FROM claim WHERE decision = ? ORDER BY question"
+    claims = [claim for (claim,) in conn.execute(query, (sealed.decision_id,))]
+    into = [claim.removeprefix(INTO) for claim in claims if claim.startswith(INTO)]
+    questions = tuple(claim for claim in claims if claim and not claim.startswith(INTO))
+    return replace(sealed.order, questions=questions, options={"into": into[0]} if into else {})
 
 
 def _claims(conn: sqlite3.Connection) -> list[tuple[str, str, str]]:

@@ -13,6 +13,7 @@ from agent_lab_tui.graph.deciding.telling import deed, local, named
 
 from ..console.journal_lines import decision_record, event_record, write_new
 from ..console.printed import echo_json, json_text
+from ..console.sealed import tell_sealed
 from ..options import Exit, desk_from, fail, given, shared_options
 from ..visible import visible
 
@@ -35,6 +36,7 @@ def show(thread_id: str | None, is_open: bool, as_json: bool) -> None:
     with closing(desk_from(given())) as desk:
         journal = desk.journal
         decisions = journal.decisions() if thread_id is None else journal.of_thread(thread_id)
+    tell_sealed(one for one in decisions if one.is_sealed)
     decisions = tuple(one for one in decisions if one.is_open or not is_open)
     if as_json:
         echo_json([decision_record(one) for one in decisions])

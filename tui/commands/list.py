@@ -15,6 +15,7 @@ import click
 from agent_lab_tui.graph.reading.situation import Situation
 
 from ..console.printed import echo_json, table
+from ..console.sealed import tell_sealed
 from ..options import desk_from, given, shared_options
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def command(situations: tuple[str, ...], is_all: bool, is_waiting: bool, as_json
             lines = wait_for(desk, wanted or frozenset({Situation.WAITING}))
         else:
             lines = chosen(desk, wanted, is_all=is_all)
+        tell_sealed(desk.journal.sealed())
     if as_json:
         echo_json([record(line) for line in lines])
     elif lines:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from agent_lab_tui.store.cipher import is_sealed
 from agent_lab_tui.store.journal.book import Decision, Event
 from agent_lab_tui.store.values import decode, to_json
 
@@ -34,11 +35,12 @@ def decision_record(decision: Decision) -> dict[str, Any]:
         "note": order.note,
         "detail": decision.detail,
         "error": decision.error,
+        "is_sealed": decision.is_sealed,
     }
 
 
 def event_record(event: Event) -> dict[str, Any]:
-    """Return an event with everything that its digest is made of."""
+    """Return an event with everything that its digest is made of; a sealed body stays as it is."""
     return {
         "seq": event.seq,
         "decision_id": event.decision_id,
@@ -46,7 +48,7 @@ def event_record(event: Event) -> dict[str, Any]:
         "thread_id": event.thread_id,
         "at": event.at,
         "by": event.by,
-        "body": json.loads(event.body),
+        "body": event.body if is_sealed(event.body) else json.loads(event.body),
         "previous": event.previous,
         "digest": event.digest,
     }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from agent_lab_tui.graph.reading.started import is_secret
 
 from .folds import folded
 from .rows import Row, foreign, said
@@ -18,14 +19,13 @@ if TYPE_CHECKING:
     from agent_lab_tui.graph.travelling.past import Opened
 
 COLUMN = 14
-SECRETS = re.compile(r"key|token|secret|passw|credential|auth", re.IGNORECASE)
-"""Names whose values are not shown: a run's configuration is kept in clear text."""
 HIDDEN = "••••••"
+"""Stands for a secret: a run's configuration is kept in clear text."""
 
 
 def configured(config: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return what runs are configured with, secrets covered."""
-    return [(str(name), HIDDEN if SECRETS.search(str(name)) else value) for name, value in config.items()]
+    return [(str(name), HIDDEN if is_secret(str(name)) else value) for name, value in config.items()]
 
 
 def configuration(config: Mapping[str, Any]) -> str:

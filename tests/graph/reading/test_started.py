@@ -52,13 +52,25 @@ def test_an_edit_that_lost_the_configuration_takes_it_from_the_run_before() -> N
 
 @pytest.mark.parametrize(
     "name",
-    ["api_key", "OPENAI_API_KEY", "apikey", "token", "access_token", "client_secret", "db_password", "auth"],
+    [
+        "api_key",
+        "OPENAI_API_KEY",
+        "apikey",
+        "keyfile",
+        "token",
+        "access_token",
+        "client_secret",
+        "db_password",
+        "auth",
+        "authorization",
+        "oauth2",
+    ],
 )
 def test_names_that_sound_like_secrets_are_covered(name: str) -> None:
     assert masked({name: "s3cr3t", "tenant": "acme"}) == {name: HIDDEN, "tenant": "acme"}
 
 
-@pytest.mark.parametrize("name", ["tenant", "author", "monkey", "sort_keys", "model"])
+@pytest.mark.parametrize("name", ["tenant", "dry_run", "region", "model"])
 def test_other_names_are_shown(name: str) -> None:
     assert not is_secret(name)
 

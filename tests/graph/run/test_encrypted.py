@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -14,10 +15,11 @@ from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from agent_lab_tui.graph.deciding.desk_side import Deciding
+from agent_lab_tui.graph.deciding.settling import Settling
 from agent_lab_tui.graph.questions import Choice, Refused
 from agent_lab_tui.graph.reading.reader import Reader
 from agent_lab_tui.graph.settings.file import Settings
-from agent_lab_tui.store.cipher import KEY, CannotDecrypt, decrypt, encrypt
+from agent_lab_tui.store.cipher import KEY, CannotDecrypt, decrypt, encrypt, use_key
 from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.journal.book import Journal
 from agent_lab_tui.store.values.raw import Unreadable
@@ -43,6 +45,26 @@ graph.add_node("pay", pay)
 graph.add_edge(START, "pay")
 """
 FORMS = Settings(answers={"*:pay": {"approve": {"pay": "with-secret-words"}, "reject": False}})
+
+
+@pytest.fixture(autouse=True)
+def no_key_of_a_project() -> Iterator[None]:
+    """Forget afterwards which key the opened project named."""
+    yield
+    use_key(None)
+
+
+@pytest.fixture
+def al(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run a command; give its exit code, what it printed, what it said on standard error."""
+
+    def call(*words: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = cli.run(list(words))
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return call
 
 
 @pytest.fixture
@@ -151,8 +173,129 @@ def test_what_the_journal_keeps_of_it_is_sealed_and_its_chain_can_be_checked_wit
         assert b"secret" not in path.read_bytes(), path
     monkeypatch.delenv(KEY)
     assert Journal(db).verify().is_whole
-    with pytest.raises(CannotDecrypt, match=f"set {KEY}"):
-        Journal(db).decisions()
+
+
+@pytest.mark.parametrize("key", [None, WRONG])
+def test_sealed_decisions_spoil_no_list_and_are_named_in_one_sentence(
+    db: Path, monkeypatch: pytest.MonkeyPatch, al: Callable[..., tuple[int, str, str]], key: str | None
+) -> None:
+    reader, deciding = deciding_on(db)
+    thread = reader.thread("t")
+    (question,) = thread.questions
+    made = deciding.record(deciding.prepare(thread, {question.id: [Choice("approve")]}))
+    monkeypatch.setenv(KEY, key) if key else monkeypatch.delenv(KEY)
+    before = db.with_name("agent.db.desk").read_bytes()
+    words = f"1 decision is sealed with a key that is not here ({made.decision_id[:8]} about t): set {KEY}"
+
+    code, printed, said = al("list", "--json", "--db", str(db))
+    assert code == 0
+    assert {one["thread_id"]: one["situation"] for one in json.loads(printed)} == {
+        "t": "decided",
+        "u": "waiting",
+    }
+    assert said.startswith(words)
+
+    code, printed, said = al("journal", "show", "--json", "--db", str(db))
+    assert (code, said.startswith(words)) == (0, True)
+    (shown,) = json.loads(printed)
+    assert (shown["is_sealed"], shown["state"], shown["questions"]) == (True, "recorded", [question.id])
+    code, printed, _ = al("journal", "export", "--db", str(db))
+    assert (code, json.loads(printed)["body"].startswith("sealed ")) == (0, True)
+
+    code, printed, _ = al("show", "t", "--db", str(db))
+    assert (code, words in " ".join(printed.split())) == (0, True), printed
+    code, printed, _ = al("show", "t", "--json", "--db", str(db))
+    digest = json.loads(printed)["digest"]
+    place = ("--db", str(db), "--graph", f"{db.parent}/agent.py:graph", "--seen", digest)
+    for command in (("answer", "t", "--value", "1"), ("go-on", "t"), ("withdraw", made.decision_id)):
+        code, _, said = al(*command, *(place if command[0] != "withdraw" else place[:2]))
+        assert code == (2 if command[0] == "withdraw" else 4), (command, said)
+        assert (said.count("\n"), f"set {KEY}" in said) == (1, True)
+    (settled,) = Settling(reader, Journal(db)).settle_all()
+    assert (settled.offers, settled.is_news) == ((), False)
+    assert db.with_name("agent.db.desk").read_bytes() == before
+    assert [one.state for one in Journal(db).decisions()] == ["recorded"]
+
+
+def placed(db: Path, how: str, key: str) -> None:
+    """Name a key where a project may have it."""
+    graphs = {"graphs": {"agent": "./agent.py:graph"}}
+    folder = db.parent
+    text = f'db = "{db.name}"\n'
+    if how == "mapping":
+        graphs["env"] = {KEY: key}
+    elif how == "file":
+        graphs["env"] = "agent.env"
+    elif how == "settings":
+        text += f'[run]\nenv = {{ {KEY} = "{key}" }}\n'
+    elif how == "settings-file":
+        text += '[run]\nenv = "agent.env"\n'
+    text += '[answers."*:pay"]\napprove = { pay = "with-secret-words" }\n'
+    (folder / "agent.env").write_text(f"export {KEY}={key} # of the agent\n", "utf-8")
+    (folder / "langgraph.json").write_text(json.dumps(graphs), "utf-8")
+    (folder / "agent-lab.toml").write_text(text, "utf-8")
+
+
+PLACES = ("mapping", "file", "settings", "settings-file")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", PLACES)
+def test_the_key_is_found_where_the_project_has_it(
+    db: Path, monkeypatch: pytest.MonkeyPatch, al: Callable[..., tuple[int, str, str]], how: str
+) -> None:
+    monkeypatch.setenv(KEY, WRONG)  # the project's own wins, as it does where the graphs run
+    monkeypatch.chdir(db.parent)
+    placed(db, how, RIGHT)
+    code, printed, said = al("show", "t", "--json")
+    shown = json.loads(printed)
+    assert (code, shown["questions"][0]["operations"][0]["arguments"]) == (0, {"to": "bob-in-secret"}), said
+    code, printed, said = al("answer", "t", "--approve", "--seen", shown["digest"], "--json")
+    assert (code, json.loads(printed)["outcome"]) == (0, "applied"), said
+    code, printed, _ = al("show", "t", "--json")
+    assert json.loads(printed)["values"] == {"said": {"pay": "with-secret-words"}}
+    with closing(sqlite3.connect(db)) as conn:
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for path in db.parent.glob("agent.db*"):
+        assert b"secret" not in path.read_bytes(), path
+
+
+@pytest.mark.parametrize("how", PLACES)
+def test_a_wrong_key_of_the_project_decides_nothing(
+    untouched: Path, monkeypatch: pytest.MonkeyPatch, al: Callable[..., tuple[int, str, str]], how: str
+) -> None:
+    monkeypatch.chdir(untouched.parent)
+    placed(untouched, how, WRONG)
+    code, printed, _ = al("show", "t", "--json")
+    digest = json.loads(printed)["digest"]
+    code, printed, said = al("answer", "t", "--value", "1", "--seen", digest)
+    assert (code, printed) == (4, "")
+    assert f"set {KEY} to the key" in said
+    assert "another key" in said
+
+
+def test_a_missing_file_of_variables_is_named(
+    db: Path, monkeypatch: pytest.MonkeyPatch, al: Callable[..., tuple[int, str, str]]
+) -> None:
+    monkeypatch.chdir(db.parent)
+    (db.parent / "agent-lab.toml").write_text('db = "agent.db"\n[run]\nenv = "none.env"\n', "utf-8")
+    code, printed, said = al("list")
+    assert (code, printed) == (2, "")
+    assert "line 3: run.env names a file that cannot be read" in said
+
+
+def test_two_projects_with_different_keys_are_not_opened_together(
+    db: Path, monkeypatch: pytest.MonkeyPatch, al: Callable[..., tuple[int, str, str]]
+) -> None:
+    for name, key in (("one", RIGHT), ("two", WRONG)):
+        (db.parent / name).mkdir()
+        (db.parent / name / "agent.py").write_text(AGENT, "utf-8")
+        record = {"graphs": {name: "./agent.py:graph"}, "env": {KEY: key}}
+        (db.parent / name / "langgraph.json").write_text(json.dumps(record), "utf-8")
+    graphs = [word for name in ("one", "two") for word in ("--graph", f"{db.parent}/{name}/langgraph.json")]
+    code, printed, said = al("list", "--db", str(db), *graphs)
+    assert (code, printed) == (2, "")
+    assert f"different values of {KEY}" in said
 
 
 def test_a_thread_made_from_an_encrypted_one_is_encrypted_too(

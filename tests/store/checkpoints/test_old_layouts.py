@@ -116,7 +116,7 @@ def test_questions_and_next_nodes_of_old_files_are_told(old_db: Path, version: s
 def test_langgraph_of_today_tells_the_same_of_them(
     old_db: Path, version: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ids and values of questions, next nodes and errors, on a copy: opening it with a saver changes the file."""
+    """Questions, next nodes and errors, on a copy: opening it with a saver changes the file."""
     make = _make(monkeypatch)
     db = open_database(str(old_db))
     copy = old_db.with_name("copy.db")

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_lab_tui.graph.reading.started import masked
 from agent_lab_tui.store.values import Ext, Unreadable
 from agent_lab_tui.tui.paper.json_text import difference, editable, json_lines
 from agent_lab_tui.tui.paper.rows import wrap
-from agent_lab_tui.tui.paper.state import configuration
+from agent_lab_tui.tui.paper.state import configuration, configured
 from agent_lab_tui.tui.paper.values import rows_of
 from agent_lab_tui.tui.typed_json import NotJson, parse
 from agent_lab_tui.tui.visible import visible
@@ -124,3 +125,9 @@ def test_a_difference_shows_old_and_new_lines() -> None:
 
 def test_secrets_of_a_configuration_are_covered() -> None:
     assert configuration({"tenant": "acme", "api_key": "sk-1"}) == "tenant acme · api_key ••••••"
+
+
+def test_screen_and_commands_cover_the_same_names() -> None:
+    names = ("api_key", "keyfile", "authorization", "x-auth", "tenant", "dry_run")
+    covered = {name for name in names if masked({name: "value"})[name] != "value"}
+    assert {name for name, value in configured(dict.fromkeys(names, "value")) if value != "value"} == covered
