@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agent_lab_tui.store.checkpoints import rows as checkpoints
+from agent_lab_tui.store.effects import Effect, Effects
 from agent_lab_tui.store.lab.presence import has_lab
 
 from ..desk import Desk
@@ -85,13 +86,31 @@ def standing_of(lab: Workspace, desk: Desk, agent: Agent, task_id: str) -> Stand
 
 def standing_on(desk: Desk, thread_id: str) -> Standing | None:
     """Read the task that a thread belongs to; None where it is no thread of a lab."""
+    found = task_on(desk, thread_id)
+    return standing_of(found[0], desk, found[1], found[2]) if found is not None else None
+
+
+def task_on(desk: Desk, thread_id: str) -> tuple[Workspace, Agent, str] | None:
+    """Return lab, agent and id of the task that a thread belongs to; None where it is no thread of a lab."""
     lab = lab_of(desk)
-    if lab is None:
-        return None
-    for agent in agents():
-        if (task_id := agent.task_on(lab, thread_id)) is not None:
-            return standing_of(lab, desk, agent, task_id)
+    for agent in agents() if lab is not None else ():
+        if lab is not None and (task_id := agent.task_on(lab, thread_id)) is not None:
+            return lab, agent, task_id
     return None
+
+
+def ledger_on(desk: Desk, thread: Thread) -> dict[str, Effect | None]:
+    """Return what the ledger knows under each key that a thread's requests name.
+
+    None stands for what is not done yet: only of the lab is it known that this ledger is the one it keeps;
+    what another agent has not in it may be in one of its own, and is left out.
+    """
+    keys = [one.key for question in thread.questions for one in question.operations if one.key is not None]
+    ledger = Effects(desk.database.journal_path, is_readonly=True)
+    found = {key: ledger.find(key) for key in keys}
+    if all(found.values()) or task_on(desk, thread.thread_id) is not None:
+        return found
+    return {key: effect for key, effect in found.items() if effect is not None}
 
 
 def lab_of(desk: Desk) -> Workspace | None:

@@ -12,7 +12,11 @@ from textual.worker import get_current_worker
 from ..news import LabRead, LabReconciled
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from agent_lab_tui.graph.desk import Desk
+    from agent_lab_tui.graph.reading.reader import Thread
+    from agent_lab_tui.store.effects import Effect
 
 
 class LabReading:
@@ -52,3 +56,12 @@ class LabReading:
     def _tell(self, message: Message) -> None:
         if not get_current_worker().is_cancelled:
             self._node.post_message(message)
+
+
+def ledger_of(desk: Desk, thread: Thread) -> Mapping[str, Effect | None]:
+    """Return what the ledger knows under the keys of a thread's requests; call it away from the screen."""
+    if not any(operation.key for one in thread.questions for operation in one.operations):
+        return {}
+    from agent_lab_tui.graph.lab.standing import ledger_on
+
+    return ledger_on(desk, thread)

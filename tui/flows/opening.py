@@ -37,7 +37,8 @@ def sheet_for(
     if has_value:
         sends = preview_value(sends, value)
     elif any(drafts.chosen(one) for one in shown.items if one.question is question):
-        sends = preview(desk, shown.thread, question, drafts.supposed(question))
+        supposed = preview(desk, shown.thread, question, drafts.supposed(question))
+        sends = replace(supposed, ledger=sends.ledger)
     if is_loading:
         sends = replace(sends, impact=tuple(line.replace(NO_GRAPH, LOADING) for line in sends.impact))
     is_open = shown.is_open(question)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from agent_lab_tui.graph.reading.situation import Situation
 
 from ..news import GraphsLoaded, LogRead, ThreadLost, ThreadRead, ThreadsRead, Trouble, Unsettled
 from ..threads import Threads
+from .lab import ledger_of
 from .preview import preview
 
 if TYPE_CHECKING:
@@ -160,7 +162,11 @@ class Reading:
             if not get_current_worker().is_cancelled:
                 self._node.post_message(ThreadLost(thread_id, str(error)))
             return
-        sends = {question.id: preview(self._desk, thread, question) for question in thread.questions}
+        ledger = ledger_of(self._desk, thread)
+        sends = {
+            question.id: replace(preview(self._desk, thread, question), ledger=ledger)
+            for question in thread.questions
+        }
         if not get_current_worker().is_cancelled:
             self._node.post_message(ThreadRead(thread, sends, is_opened))
 

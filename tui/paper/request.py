@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,13 @@ from .rows import Row, foreign, foreign_lines, labelled, said
 from .seen import Seen
 from .standing import standing_rows
 from .state import configuration
+from .times import moment
 from .values import named, one_line, rows_of
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.questions import Choice, Operation, Question
     from agent_lab_tui.graph.reading.reader import Thread
+    from agent_lab_tui.store.effects import Effect
 
 COLUMN = 10
 """Cells of the column of labels and argument names, where no name needs more."""
@@ -37,6 +39,21 @@ class Sends:
     """What the answer sets going, a sentence a line; raw foreign names in it."""
     warnings: tuple[str, ...] = ()
     """What is odd about the answer, a sentence a line; raw foreign names in it."""
+    ledger: Mapping[str, Effect | None] = field(default_factory=dict)
+    """By key, what the effects ledger knows; None: nothing yet. A key that is not in it: nobody can say."""
+
+
+def ledger_words(effect: Effect | None) -> tuple[str, str]:
+    """Say how an effect stands, and in which ink."""
+    if effect is None:
+        return "not done yet", ""
+    words = {
+        "done": (f"done at {moment(effect.changed_at)}", "success"),
+        "started": ("started, end unknown", "warning"),
+        "unknown": ("started, end unknown", "warning"),
+        "failed": ("tried and failed, not done", "warning"),
+    }
+    return words[effect.state]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +156,14 @@ class RequestSheet:
             yield from foreign_lines(self.operation.rule_impact)
         for line in self.sends.impact:
             yield foreign(line)
-        if self.operation.key:
-            yield (("Key ", "label"), *foreign(self.operation.key))
+        if key := self.operation.key:
+            yield self._ledger(key)
+
+    def _ledger(self, key: str) -> Sequence[tuple[str, str]]:
+        if key not in self.sends.ledger:
+            return (("Key ", "label"), *foreign(key))
+        words, ink = ledger_words(self.sends.ledger[key])
+        return (("Ledger: ", "label"), *foreign(key), (f" {words}", ink))
 
     def _sends(self) -> Iterator[Sequence[tuple[str, str]]]:
         if self.chosen is not None:

@@ -13,8 +13,12 @@ from agent_lab_tui.graph.desk import Desk
 from agent_lab_tui.graph.lab.analysis_rules import BRIEF
 from agent_lab_tui.graph.lab.demo import write_project
 from agent_lab_tui.graph.lab.registry import Start, agent
+from agent_lab_tui.graph.lab.standing import ledger_on
 from agent_lab_tui.graph.lab.starting import start
 from agent_lab_tui.graph.lab.workspace import Workspace, replace_file
+from agent_lab_tui.store.checkpoints.copying import copy_thread
+from agent_lab_tui.store.effects import Effects
+from agent_lab_tui.store.lab.tasks import Tasks
 from agent_lab_tui.tui.widgets.work import Work
 
 
@@ -104,8 +108,6 @@ async def test_the_list_of_what_was_halted_is_left_without_opening_anything(
 async def test_a_file_that_is_gone_is_marked_where_the_operator_looks(
     lab: Workspace, desk_of: Callable[..., Desk], at
 ) -> None:
-    from agent_lab_tui.store.lab.tasks import Tasks
-
     Tasks(lab.database).complete("task-001", {"report_path": "output/task-001/report.md"})
     async with at(desk_of(lab.database), (120, 40)) as hand:
         await hand.open("task-001")
@@ -114,3 +116,31 @@ async def test_a_file_that_is_gone_is_marked_where_the_operator_looks(
         await hand.until_seen("✖ the row says completed, the result is not there")
         assert "✖ output/task-001/report.md  MISSING" in hand.seen()
         assert "agent-lab-tui show task-001" in hand.seen()
+
+
+async def test_the_request_says_what_the_ledger_knows_of_its_key(
+    lab: Workspace, desk_of: Callable[..., Desk], at
+) -> None:
+    async with at(desk_of(lab.database), (120, 40)) as hand:
+        await hand.open("task-001")
+        await hand.until_seen("Ledger: task-001:step:3 not done yet")
+        ledger = Effects(lab.ledger)
+        begun = ledger.begin("task-001:step:3", "write_report", {})
+        hand.desk.reading.read_thread("task-001", is_opened=False)
+        await hand.until_seen("Ledger: task-001:step:3 started, end unknown")
+        ledger.finish(begun.effect, "written")
+        hand.desk.reading.read_thread("task-001", is_opened=False)
+        await hand.until_seen("Ledger: task-001:step:3 done at ")
+
+
+def test_nothing_is_said_of_what_an_agent_may_keep_in_a_ledger_of_its_own(
+    lab: Workspace, desk_of: Callable[..., Desk]
+) -> None:
+    """A copy of the thread is no task of the lab, though its request names the same key."""
+    desk = desk_of(lab.database)
+    thread = desk.thread("task-001")
+    copy_thread(desk.database, "task-001", thread.checkpoint_id, "copy", is_fresh=False)
+    copy = desk.thread("copy")
+    assert copy.questions[0].operations[0].key == "task-001:step:3"
+    assert ledger_on(desk, thread) == {"task-001:step:3": None}
+    assert ledger_on(desk, copy) == {}
