@@ -10,6 +10,7 @@ from agent_lab_tui.store.checkpoints.threads import Changes, Watch
 from agent_lab_tui.store.cipher import KEY, use_key
 from agent_lab_tui.store.files import Database, open_database
 from agent_lab_tui.store.journal.book import Decision, Journal
+from agent_lab_tui.store.journal.watch import JournalWatch
 
 from .parts import Hosts, Parts
 from .questions import Choice, Refused, Value
@@ -52,6 +53,7 @@ class Desk:
         self.is_readonly = is_readonly
         self.journal = Journal(database.path, is_readonly=is_readonly)
         self._watch = Watch(database)
+        self._decided = JournalWatch(database.path, is_readonly=is_readonly)
         self._chosen: dict[str, str] = {}
         self.facts: tuple[GraphFacts, ...] = ()
         """What the host said of the graphs; empty until `load_graphs`."""
@@ -121,8 +123,10 @@ class Desk:
         return self._parts.reader.thread(thread_id, checkpoint_id)
 
     def poll(self) -> Changes:
-        """Return what others changed since the last call; costs microseconds when nothing did."""
-        return self._watch.poll()
+        """Return what was changed or decided since the last call; costs microseconds when nothing was."""
+        rows, decided = self._watch.poll(), self._decided.poll()
+        self._hosts.let_go(decided.thread_ids)
+        return Changes(rows.is_reload or decided.is_reload, rows.thread_ids | decided.thread_ids)
 
     # Graphs
 
@@ -184,7 +188,9 @@ class Desk:
 
     def withdraw(self, decision_id: str) -> bool:
         """Take a decision back that has not started; False when it has."""
-        return self.journal.withdraw(decision_id, self.operator)
+        is_withdrawn = self.journal.withdraw(decision_id, self.operator)
+        self._hosts.let_go(self.running)
+        return is_withdrawn
 
     # Runs and the end
 
@@ -209,6 +215,7 @@ class Desk:
         """End the hosts and close what is open."""
         self._hosts.close()
         self._watch.close()
+        self._decided.close()
 
     @property
     def deciding(self) -> Deciding:

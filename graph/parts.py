@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,13 @@ class Hosts:
     def running(self) -> tuple[str, ...]:
         """The threads whose decisions are being carried out."""
         return self.made.running if self.made else ()
+
+    def let_go(self, thread_ids: Collection[str]) -> None:
+        """Wait no longer for decisions about some threads that were withdrawn, here or elsewhere."""
+        journal = self._desk.journal
+        for thread_id in set(thread_ids) & set(self.running):
+            recorded = [one.decision_id for one in journal.open(thread_id) if one.state == "recorded"]
+            self.make().let_go(thread_id, recorded)
 
     def stop_after_step(self) -> None:
         """Ask every run to stop after the step in hand."""

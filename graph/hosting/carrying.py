@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 
 from agent_lab_tui.store.files import Database
 from agent_lab_tui.store.journal.book import Decision
@@ -17,6 +19,16 @@ from ..settings.file import Settings
 from ..settings.specs import GraphFacts, Project
 from .events import Event, HostError, Outcome
 from .host import Host
+from .pool import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """Decisions of one thread that may still be withdrawn."""
+
+    thread_id: str
+    decision_ids: frozenset[str]
+    done: Future[tuple[Outcome, ...]]
 
 
 class Carrying:
@@ -30,14 +42,17 @@ class Carrying:
         on_event: Callable[[Event], None],
     ) -> None:
         self._projects = tuple(projects)
-        self._hosts = [Host(project, database, settings, on_event) for project in projects]
+        self._pools = [
+            Pool(partial(Host, project, database, settings, on_event), settings.run.hosts)
+            for project in projects
+        ]
         self._by_graph = {
-            spec.name: host
-            for project, host in zip(projects, self._hosts, strict=True)
+            spec.name: pool
+            for project, pool in zip(projects, self._pools, strict=True)
             for spec in project.specs
         }
         self._lock = threading.Lock()
-        self._waiting: dict[threading.Timer, Future[tuple[Outcome, ...]]] = {}
+        self._waiting: dict[threading.Timer, _Waiting] = {}
         self._running: list[str] = []
 
     @property
@@ -47,30 +62,34 @@ class Carrying:
             return tuple(dict.fromkeys(self._running))
 
     def facts(self) -> tuple[GraphFacts, ...]:
-        """Start every host and return what it says of its graphs; one that cannot load spoils no other."""
-        for host in self._hosts:
+        """Start every first host and return what it says of its graphs; one that cannot spoils no other."""
+        firsts = [pool.hosts[0] for pool in self._pools]
+        for host in firsts:
             with suppress(HostError):
                 host.start()
         return tuple(
             facts
-            for project, host in zip(self._projects, self._hosts, strict=True)
+            for project, host in zip(self._projects, firsts, strict=True)
             for facts in _facts_of(project, host)
         )
 
     def host_for(self, graph: str | None) -> Host:
-        """Return the host that loads a graph.
+        """Return a host that loads a graph, to look at threads with.
 
         Raises:
             Refused: No graph is loaded, or none of that name.
         """
-        if not self._hosts:
+        return self._pool_for(graph).idle
+
+    def _pool_for(self, graph: str | None) -> Pool:
+        if not self._pools:
             raise Refused(
                 "No graph is loaded, so nothing can run: give --graph file.py:attr or a langgraph.json."
             )
         if graph is not None and graph in self._by_graph:
             return self._by_graph[graph]
         if graph is None and len(self._by_graph) == 1:
-            return self._hosts[0]
+            return self._pools[0]
         if graph is not None:
             raise Refused(f"It cannot run: graph {graph} is not loaded; give it with --graph.")
         raise Refused(
@@ -89,7 +108,7 @@ class Carrying:
         graph = next((decision.order.graph for decision in recorded if decision.order.graph), None)
         try:
             _refuse_sealed(recorded)
-            host = self.host_for(graph)
+            pool = self._pool_for(graph)
         except Refused as refused:
             done.set_exception(refused)
             return done
@@ -98,46 +117,70 @@ class Carrying:
         done.add_done_callback(lambda _: self._ended(thread_id))
         wait = max((decision.order.not_before - time.time() for decision in recorded), default=0.0)
         if wait > 0:
-            self._later(wait, host, thread_id, done)
+            waiting = _Waiting(thread_id, frozenset(one.decision_id for one in recorded), done)
+            self._later(wait, pool, waiting)
         else:
-            self._now(host, thread_id, done)
+            self._now(pool, thread_id, done)
         return done
+
+    def let_go(self, thread_id: str, recorded: Collection[str]) -> None:
+        """Wait no longer for decisions of a thread that are not recorded any more.
+
+        Args:
+            thread_id: The thread.
+            recorded: The ids of those that still are.
+        """
+        with self._lock:
+            over = [
+                timer
+                for timer, one in self._waiting.items()
+                if one.thread_id == thread_id and not one.decision_ids & set(recorded)
+            ]
+            waiting = [(timer, self._waiting.pop(timer)) for timer in over]
+        for timer, one in waiting:
+            timer.cancel()
+            one.done.set_result(())
 
     def output(self) -> str:
         """Return what the graphs of all hosts printed."""
-        return "".join(host.output() for host in self._hosts)
+        return "".join(host.output() for host in self._hosts())
 
     def stop_after_step(self) -> None:
         """Let no waiting decision start, and ask every run to stop after the step in hand."""
         self._drop_waiting()
-        for host in self._hosts:
+        for host in self._hosts():
             host.stop_after_step()
 
     def kill(self) -> None:
         """End every host at once."""
         self._drop_waiting()
-        for host in self._hosts:
+        for host in self._hosts():
             host.kill()
 
     def close(self) -> None:
         """End every host in order."""
         self._drop_waiting()
-        for host in self._hosts:
+        for host in self._hosts():
             host.close()
 
-    def _later(self, seconds: float, host: Host, thread_id: str, done: Future[tuple[Outcome, ...]]) -> None:
+    def _hosts(self) -> Iterator[Host]:
+        for pool in self._pools:
+            yield from pool.hosts
+
+    def _later(self, seconds: float, pool: Pool, waiting: _Waiting) -> None:
         def start() -> None:
             with self._lock:
-                self._waiting.pop(timer, None)
-            self._now(host, thread_id, done)
+                is_wanted = self._waiting.pop(timer, None) is not None
+            if is_wanted:
+                self._now(pool, waiting.thread_id, waiting.done)
 
         timer = threading.Timer(seconds, start)
         timer.daemon = True
         with self._lock:
-            self._waiting[timer] = done
+            self._waiting[timer] = waiting
         timer.start()
 
-    def _now(self, host: Host, thread_id: str, done: Future[tuple[Outcome, ...]]) -> None:
+    def _now(self, pool: Pool, thread_id: str, done: Future[tuple[Outcome, ...]]) -> None:
         def pass_on(ran: Future[tuple[Outcome, ...]]) -> None:
             if (error := ran.exception()) is not None:
                 done.set_exception(error)
@@ -145,7 +188,7 @@ class Carrying:
                 done.set_result(ran.result())
 
         try:
-            running = host.carry_out(thread_id)
+            running = pool.carry_out(thread_id)
         except HostError as error:
             done.set_exception(error)
         else:
@@ -154,9 +197,9 @@ class Carrying:
     def _drop_waiting(self) -> None:
         with self._lock:
             waiting, self._waiting = self._waiting, {}
-        for timer, done in waiting.items():
+        for timer, one in waiting.items():
             timer.cancel()
-            done.set_result(())
+            one.done.set_result(())
 
     def _ended(self, thread_id: str) -> None:
         with self._lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..files import Database
 
@@ -31,6 +31,8 @@ class _Mark:
     last_checkpoint: int
     last_write: int
     checkpoints: int
+    newest: tuple[str, str] | None
+    """Thread and id of the checkpoint in the last row: a restored backup may have as many rows."""
 
 
 class Watch:
@@ -45,6 +47,7 @@ class Watch:
         self._db = db
         self._conn = db.watching()
         self._file = _identity(db)
+        self._written = _written(db)
         self._mark = self._look()
 
     def poll(self) -> Changes:
@@ -57,9 +60,12 @@ class Watch:
                 self._open_again(identity)
                 return Changes(is_reload=True)
             (version,) = self._conn.execute("PRAGMA data_version").fetchone()
-            if version == self._mark.version:
+            if version != self._mark.version:
+                return self._changes(self._mark)
+            written = _written(self._db)
+            if written == self._written:
                 return Changes()
-            return self._changes(self._mark)
+            return self._compared(written)
         except sqlite3.OperationalError:
             return Changes()
 
@@ -74,14 +80,17 @@ class Watch:
             now = self._look()
             new_checkpoints = self._tail("checkpoints", before.last_checkpoint)
             touched = new_checkpoints + self._tail("writes", before.last_write)
+            newest = self._checkpoint(before.last_checkpoint)
         finally:
             self._conn.execute("ROLLBACK")
         is_reload = (
             now.last_checkpoint < before.last_checkpoint
             or now.last_write < before.last_write
             or now.checkpoints != before.checkpoints + len(new_checkpoints)
+            or newest != before.newest
         )
         self._mark = now
+        self._written = _written(self._db)
         return Changes(is_reload, frozenset(touched))
 
     def _look(self) -> _Mark:
@@ -90,20 +99,47 @@ class Watch:
             "SELECT (SELECT max(rowid) FROM checkpoints), (SELECT max(rowid) FROM writes),"
             " (SELECT count(*) FROM checkpoints)"
         ).fetchone()
-        return _Mark(version, rows[0] or 0, rows[1] or 0, rows[2])
+        last = rows[0] or 0
+        return _Mark(version, last, rows[1] or 0, rows[2], self._checkpoint(last))
+
+    def _checkpoint(self, row: int) -> tuple[str, str] | None:
+        """Give thread and id of the checkpoint in a row; None where there is none."""
+        sql = "SELECT thread_id, checkpoint_id FROM checkpoints WHERE rowid = ?"
+        found: tuple[str, str] | None = self._conn.execute(sql, (row,)).fetchone()
+        return found
+
+    def _compared(self, written: tuple[int, int] | None) -> Changes:
+        """Look at a file that was written past SQLite's own count, with another connection.
+
+        SQLite itself does so when it folds the write-ahead log in, and a backup that was copied over the
+        file does.
+        """
+        before, self._written = self._mark, written
+        self._open_again(self._file)
+        return Changes(is_reload=replace(self._mark, version=before.version) != before)
 
     def _tail(self, table: str, last: int) -> list[str]:
         """Give the thread of each later row; without `NOT INDEXED` the planner would read the whole index."""
         sql = f"SELECT thread_id FROM {table} NOT INDEXED WHERE rowid > ?"  # noqa: S608 - one of two names
         return [thread_id for (thread_id,) in self._conn.execute(sql, (last,))]
 
-    def _open_again(self, identity: tuple[int, int]) -> None:
+    def _open_again(self, identity: tuple[int, int] | None) -> None:
         """Follow the path to the file that took the place of the old one."""
         conn = self._db.watching()
         self._conn.close()
         self._conn = conn
         self._file = identity
+        self._written = _written(self._db)
         self._mark = self._look()
+
+
+def _written(db: Database) -> tuple[int, int] | None:
+    """Give when the file itself was last written, and its size; None while there is none."""
+    try:
+        found = os.stat(db.path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _identity(db: Database) -> tuple[int, int] | None:

@@ -79,6 +79,14 @@ class JournalFile:
         if is_new:
             _sync_folder(self.path.parent)
 
+    def kept(self) -> sqlite3.Connection:
+        """Open a connection to keep, for `PRAGMA data_version`; the caller closes it.
+
+        Raises:
+            JournalError: The file cannot be opened.
+        """
+        return self._connect(self._reading_mode())
+
     def _is_there(self) -> bool:
         try:
             found = os.lstat(self.path)

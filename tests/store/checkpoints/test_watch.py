@@ -91,6 +91,46 @@ def test_a_file_put_in_its_place_asks_for_a_reload(
     assert not watch.poll()
 
 
+def test_a_backup_with_as_many_rows_asks_for_a_reload(
+    agent: Any, watch: Watch, tmp_path: Path, agent_at: Callable[[Path], Any]
+) -> None:
+    """Restored by SQLite into the file itself: neither the file nor a row number tells."""
+    with closing(sqlite3.connect(tmp_path / "backup.db")) as backup:
+        agent.conn.backup(backup)
+        agent.run("later")
+        assert watch.poll() == Changes(thread_ids=frozenset({"later"}))
+        with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+            backup.backup(other)
+        with closing(agent_at(tmp_path / "other.db").conn) as conn:
+            agent_at(tmp_path / "other.db").run("instead")
+            conn.backup(agent.conn)
+    assert watch.poll().is_reload
+    assert not watch.poll()
+
+
+def test_a_backup_copied_over_the_file_asks_for_a_reload(
+    agent: Any, watch: Watch, tmp_path: Path, agent_at: Callable[[Path], Any]
+) -> None:
+    """The same file, as many rows, and nothing that SQLite counts."""
+    other = agent_at(tmp_path / "backup.db")
+    other.run("restored")
+    other.conn.execute("PRAGMA journal_mode = DELETE")
+    other.conn.close()
+    agent.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    agent.conn.close()
+    watch.poll()
+    agent.path.write_bytes((tmp_path / "backup.db").read_bytes())
+    assert watch.poll().is_reload
+    assert not watch.poll()
+
+
+def test_folding_in_the_log_is_no_change(agent: Any, watch: Watch) -> None:
+    agent.run("more")
+    watch.poll()
+    agent.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert not watch.poll()
+
+
 def test_a_file_that_is_gone_or_locked_for_the_moment_has_not_changed(agent: Any, watch: Watch) -> None:
     moved = agent.path.with_name("moved.db")
     agent.path.rename(moved)
