@@ -104,7 +104,7 @@ class AnalysisAgent:
 
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check the budget and the ledger."""
-        return records.before_resume(lab, task_id)
+        return records.before_resume(lab, task_id, WRITE)
 
 
 def _approved(lab: Workspace, task_id: str) -> Mapping[str, Any] | None:

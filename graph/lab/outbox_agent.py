@@ -111,7 +111,7 @@ class OutboxAgent:
 
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check the budget and the ledger."""
-        return records.before_resume(lab, task_id)
+        return records.before_resume(lab, task_id, SEND)
 
 
 def _sent(lab: Workspace, task_id: str) -> Check:

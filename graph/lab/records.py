@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from agent_lab_tui.store.lab.tasks import Task, TaskExists, Tasks
 
 from .judging import Artefact, judge
-from .registry import Check, Finding, LabRefused, NoSuchTask, Start
+from .registry import Check, Finding, LabRefused, LabUsage, NoSuchTask, Start
 from .views import effects_of
 from .workspace import Workspace, checked_id
 
@@ -62,12 +62,36 @@ def findings(found: Task, situation: str | None, artefact: Artefact, evidence: s
     return (Finding(found.task_id, found.thread_id, sentence, seen, remedy),)
 
 
-def before_resume(lab: Workspace, task_id: str) -> Sequence[Check]:
-    """Check the budget, and what an earlier run may have left unknown."""
+def before_resume(lab: Workspace, task_id: str, needed: int) -> Sequence[Check]:
+    """Check the budget before an answer is used up on it, and tell what an earlier run left unknown.
+
+    Args:
+        needed: How many steps the task takes in all.
+    """
     found = task(lab, task_id)
-    unknown = [effect["key"] for effect in effects_of(lab, task_id) if effect["state"] == "unknown"]
-    used = f"{found.current_step} of {found.max_steps} steps used"
+    seen = f"{found.current_step} of {found.max_steps} steps used, {needed} needed"
+    is_enough = needed <= found.max_steps
+    way_on = f"; `agent-lab-tui lab resume {task_id} --max-steps {needed}` allows them"
+    unknown = [
+        f"{effect['key']} {effect['operation']}: it is looked up, else a person is asked"
+        for effect in effects_of(lab, task_id)
+        if effect["state"] in ("started", "unknown")
+    ]
     return (
-        Check("budget left", found.current_step <= found.max_steps, used),
-        Check("no effect of unknown end", not unknown, ", ".join(unknown) or "none"),
+        Check("budget", is_enough, seen if is_enough else seen + way_on),
+        Check("pending effects", True, "; ".join(unknown) or "none"),
     )
+
+
+def allow_steps(lab: Workspace, agent: str, task_id: str, max_steps: int) -> None:
+    """Raise the number of steps that a task may take.
+
+    Raises:
+        LabUsage: It may take as many already, or its agent keeps its limits elsewhere.
+    """
+    if Tasks(lab.database).find(task_id) is None:
+        raise LabUsage(
+            f"The limits of {agent} are part of its checkpoint: start a new task with higher ones."
+        )
+    if not Tasks(lab.database).allow(task_id, max_steps):
+        raise LabUsage(f"{task_id} may take {task(lab, task_id).max_steps} steps already; name more.")

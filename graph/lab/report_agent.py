@@ -77,7 +77,7 @@ class ReportAgent:
             thread_id=task.thread_id,
             agent=self.name,
             status=task.status,
-            checks=(_inserted(lab, task_id), row_check(task)),
+            checks=(*_inserts(lab, task_id), row_check(task)),
             steps=tuple(step_view(step) for step in Tasks(lab.database).steps(task_id)),
             effects=effects_of(lab, task_id),
             files=files_of(lab, lab.output(task_id)),
@@ -98,7 +98,7 @@ class ReportAgent:
 
     def findings(self, lab: Workspace, task_id: str, situation: str | None) -> Sequence[Finding]:
         """Return what does not agree between row, thread and business database."""
-        evidence = _inserted(lab, task_id).evidence
+        evidence = "; ".join(check.evidence for check in _inserts(lab, task_id))
         return records.findings(records.task(lab, task_id), situation, _artefact(lab, task_id), evidence)
 
     def record_completion(self, lab: Workspace, task_id: str) -> None:
@@ -109,7 +109,8 @@ class ReportAgent:
 
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check the budget and the ledger."""
-        return records.before_resume(lab, task_id)
+        needed = SUMMARISE if _has_summary(_wanted(lab, task_id)) else WRITE
+        return records.before_resume(lab, task_id, needed)
 
 
 def _wanted(lab: Workspace, task_id: str) -> Mapping[str, str]:
@@ -132,11 +133,18 @@ def _beginning(task_id: str, wanted: Mapping[str, str]) -> Beginning:
     return Beginning(state, configurable={"user_id": wanted["user"]} if "user" in wanted else {})
 
 
-def _inserted(lab: Workspace, task_id: str) -> Check:
-    key = key_of(task_id, WRITE)
+def _inserts(lab: Workspace, task_id: str) -> tuple[Check, ...]:
+    """Return the proof of each insert; every one has a key of its own."""
+    report = _inserted(lab, "report inserted", key_of(task_id, WRITE))
+    if not _has_summary(_wanted(lab, task_id)):
+        return (report,)
+    return report, _inserted(lab, "summary inserted", key_of(task_id, SUMMARISE))
+
+
+def _inserted(lab: Workspace, name: str, key: str) -> Check:
     report = Reports(lab.business).find(key)
     seen = f"no row under {key}" if report is None else f"{key}, sha256 {report.content_hash[:12]}"
-    return Check("report inserted", report is not None, seen)
+    return Check(name, report is not None, seen)
 
 
 def _artefact(lab: Workspace, task_id: str) -> Artefact:

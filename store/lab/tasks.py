@@ -134,6 +134,15 @@ class Tasks:
                 (now(), task_id),
             )
 
+    def allow(self, task_id: str, max_steps: int) -> bool:
+        """Let a task take more steps than before; return whether these are more."""
+        with self._writing() as connection:
+            changed = connection.execute(
+                "UPDATE tasks SET max_steps = ?, updated_at = ? WHERE task_id = ? AND max_steps < ?",
+                (max_steps, now(), task_id, max_steps),
+            )
+            return changed.rowcount > 0
+
     def fail(self, task_id: str, error: str) -> None:
         """Record why a task failed; a completed one stays so."""
         with self._writing() as connection:
@@ -169,7 +178,7 @@ def _need(connection: sqlite3.Connection, task_id: str) -> Task:
 
 
 def _budget(task: Task) -> str:
-    return f"budget: {task.max_steps} steps were allowed and are used; max_steps would have to be higher"
+    return f"budget: {task.max_steps} steps were allowed and are used; lab resume --max-steps allows more"
 
 
 def _fail(connection: sqlite3.Connection, task_id: str, error: str) -> None:

@@ -48,11 +48,19 @@ def start(folder: str | None, as_json: bool, **options: Any) -> None:
 @command.command("resume")
 @click.argument("task_id", metavar="ID")
 @click.option("--crash", metavar="WHERE", help="Kill the process that runs it at a named place.")
+@click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help="Steps it may take from now on.")
 @click.option("--look", "is_look", is_flag=True, help="Only show what it waits for; approve and run nothing.")
 @_AS_JSON
 @lab_command
 @shared_options
-def resume(task_id: str, crash: str | None, folder: str | None, is_look: bool, as_json: bool) -> None:
+def resume(
+    task_id: str,
+    crash: str | None,
+    max_steps: int | None,
+    folder: str | None,
+    is_look: bool,
+    as_json: bool,
+) -> None:
     """Carry a task on in a new process, or say what it waits for and how to go on.
 
     For an analysis task that waits, resume is your own yes to its request: the whole request is printed
@@ -64,7 +72,7 @@ def resume(task_id: str, crash: str | None, folder: str | None, is_look: bool, a
     if is_look:
         look_at_task(lab_in(folder), task_id, as_json=as_json)
     else:
-        resume_task(lab_in(folder), task_id, crash=crash, as_json=as_json)
+        resume_task(lab_in(folder), task_id, crash=crash, as_json=as_json, max_steps=max_steps)
 
 
 @command.command("status")

@@ -63,7 +63,8 @@ def status_lines(standing: Standing) -> Iterator[str]:
     for step in status.steps:
         yield f"  step {step['step_no']}  {step['tool_name']}: {step['status']}"
     for effect in status.effects:
-        yield f"  effect  {effect['key']} {effect['operation']}: {effect['state']}"
+        doubt = f" ({effect['note']})" if effect["state"] == "unknown" else ""
+        yield f"  effect  {effect['key']} {effect['operation']}: {effect['state']}{doubt}"
     for key, operation in standing.not_done:
         yield f"  effect  {key} {operation}: not done yet"
     for file in standing.files:
@@ -76,7 +77,7 @@ def status_lines(standing: Standing) -> Iterator[str]:
         yield f"  {_sign(check.is_ok, standing)} {check.name}: {check.evidence}"
     for finding in standing.findings:
         yield f"  ! {finding.finding} ({finding.evidence}): {finding.remedy}"
-        yield f"          {finding.way}"
+        yield f"    way on  {finding.way}"
     if standing.is_waiting and not standing.is_accepted:
         yield "  not done yet: it waits for an answer"
     else:

@@ -17,6 +17,7 @@ from ..visible import visible
 from .carrying_out import Ending, carry_out
 from .lab_folder import desk_in
 from .lab_lines import request_lines, shown, status_lines, status_record, waiting_lines
+from .lab_ways import answer_lines, is_about_an_effect
 from .printed import echo_json, json_text
 
 if TYPE_CHECKING:
@@ -60,14 +61,19 @@ def start_task(
         _tell(lab, desk, wanted, task_id, as_json=as_json)
 
 
-def resume_task(lab: Workspace, task_id: str, *, crash: str | None, as_json: bool) -> None:
+def resume_task(
+    lab: Workspace, task_id: str, *, crash: str | None, as_json: bool, max_steps: int | None = None
+) -> None:
     """Check what has to hold, carry the task on, and tell how it stands."""
+    from agent_lab_tui.graph.lab.records import allow_steps
     from agent_lab_tui.graph.lab.registry import agent_of
     from agent_lab_tui.graph.lab.workspace import need_rights
 
     _arm(crash)
     agent = agent_of(lab, task_id)
     need_rights(lab)
+    if max_steps is not None:
+        allow_steps(lab, agent.name, task_id, max_steps)
     with desk_in(lab) as desk:
         status = agent.status(lab, task_id)
         if status.status == "completed":
@@ -144,7 +150,7 @@ def _carry_on(
     stands = str(thread.situation)
     row = agent.status(lab, task_id).status
     if thread.questions and stands == "waiting":
-        if not agent.does_resume_approve or _is_about_an_effect(thread):
+        if not agent.does_resume_approve or any(map(is_about_an_effect, thread.questions)):
             _say_how_to_answer(lab, thread)
         _say_what_is_approved(desk, thread, is_silent=is_silent)
         choices = {one.id: [Choice("approve")] * len(one.operations) for one in thread.questions}
@@ -166,19 +172,13 @@ def _settled(lab: Workspace, desk: Desk, agent: Agent, thread: Thread, row: str)
         click.echo(visible(f"A decision is {one.decision.state}: {one.evidence}."), err=True)
         if "send" in one.offers:
             return carry_out(desk, one.decision, None)
-        if "send-again" in one.offers and agent.does_resume_approve and not _is_about_an_effect(thread):
+        is_ours = agent.does_resume_approve and not any(map(is_about_an_effect, thread.questions))
+        if "send-again" in one.offers and is_ours:
             return carry_out(desk, desk.record(desk.deciding.send_again(one.decision)), None)
     again = desk_command(lab, "answer", thread.thread_id, "--approve", "--seen", thread.digest, "--again")
     fail(
         visible(f"Its row says {row}, and nothing is sent again by itself. To decide anew: {again}"),
         Exit.LOST,
-    )
-
-
-def _is_about_an_effect(thread: Thread) -> bool:
-    """Whether a question asks what became of an effect: only a person who looked can say."""
-    return any(
-        isinstance(one.value, dict) and one.value.get("type") == "unknown_outcome" for one in thread.questions
     )
 
 
@@ -191,9 +191,8 @@ def _say_what_is_approved(desk: Desk, thread: Thread, *, is_silent: bool) -> Non
 
 def _say_how_to_answer(lab: Workspace, thread: Thread) -> None:
     click.echo(shown(waiting_lines(thread)))
-    words = ("answer", thread.thread_id, "--approve", "--seen", thread.digest)
-    how = f"It waits for an approval. Approve: {desk_command(lab, *words)}; or --reject WHY, or in the desk."
-    fail(visible(how), Exit.REFUSED)
+    click.echo(shown(answer_lines(lab, thread)))
+    fail("It waits for an answer, which resume does not give: type one, or open the desk.", Exit.REFUSED)
 
 
 def _elsewhere(lab: Workspace, task_id: str, thread: Thread, row: str) -> str:
@@ -231,12 +230,11 @@ def _tell(
         click.echo(shown(waiting_lines(thread)))
         if (kept := standing.status.more.get("operation_id")) is not None:
             click.echo(visible(f"  keep    {kept}: the key of its insert, the same at every retry"))
-        if agent.does_resume_approve:
+        if agent.does_resume_approve and not any(map(is_about_an_effect, thread.questions)):
             click.echo("Resume is your own yes to it; with --look it only shows the whole request.")
             click.echo(visible(f"Next: {next_command(lab, 'lab', 'resume', task_id)}"))
         else:
-            answer = ("answer", thread.thread_id, "--approve", "--seen", thread.digest)
-            click.echo(visible(f"Next: {desk_command(lab, *answer)}"))
+            click.echo(shown(answer_lines(lab, thread)))
 
 
 def _named(settings: Iterable[str]) -> dict[str, str]:

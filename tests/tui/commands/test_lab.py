@@ -217,7 +217,7 @@ def test_resume_of_a_task_that_waits_for_an_approval_says_how_to_answer(folder: 
     code, out, err = al("lab", "resume", "report-1")
     assert code == 4
     assert "report-1 waits at request_approval: report_approval" in out
-    assert "agent-lab-tui answer report-1 --approve --seen" in err
+    assert "agent-lab-tui answer report-1 --approve --seen" in out
     assert Reports(folder / "data" / "business.db").find("report-1:step:3") is None
 
 
@@ -336,6 +336,20 @@ def test_the_demo_answers_the_reports_question_with_a_boolean(folder: Path, al: 
     assert code == 0, err
     assert status(al, "report-1")["is_accepted"]
     assert status(al, "report-1")["result"]["write_status"] == "inserted"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("write_status", ["inserted", "already_exists"])
+def test_the_outcome_line_tells_an_insert_from_one_that_was_there(
+    write_status: str, folder: Path, al: Command
+) -> None:
+    shown = json.loads(al("show", "report-1", "--json")[1])
+    if write_status == "already_exists":
+        asked = shown["questions"][0]["operations"][0]["arguments"]
+        Reports(folder / "data" / "business.db").insert("report-1:step:3", asked["topic"], asked["preview"])
+    code, out, err = al("answer", "report-1", "--approve", "--seen", shown["digest"])
+    assert code == 0, err
+    assert f"applied: finished; write_status {write_status}" in out
 
 
 @pytest.mark.slow

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from agent_lab_tui.graph.lab import crash
 from agent_lab_tui.graph.lab.demo import make_demo
+from agent_lab_tui.graph.lab.mail_client import stop_courier
 
 Said = tuple[int, str, str]
 Command = Callable[..., Said]
@@ -249,3 +252,79 @@ def test_who_loses_a_resume_is_told_what_became_of_the_task(folder: Path, al: Co
             assert "puts it right" not in told
             assert "Traceback" not in told
         assert len((folder / "output" / task_id / "run.log").read_text("utf-8").splitlines()) == 1
+
+
+# Ways on
+
+
+def typed_in(line: str) -> list[str]:
+    """Return the command that a line tells to type, without the program's name."""
+    return shlex.split(line[line.index("agent-lab-tui") :])[1:]
+
+
+def test_a_budget_that_is_too_small_is_told_before_an_answer_is_used_up_on_it(
+    folder: Path, al: Command
+) -> None:
+    assert al("lab", "start", "analysis", "small", "--max-steps", "2")[0] == 0
+    code, _, err = al("lab", "resume", "small")
+    assert (code, "2 of 2 steps used, 3 needed" in err) == (4, True)
+    assert json.loads(al("show", "small", "--json")[1])["situation"] == "waiting"
+    assert al("lab", "resume", "small", "--max-steps", "2")[0] == 2
+    assert al("lab", "resume", "small", "--max-steps", "3")[0] == 0
+    assert json.loads(al("lab", "status", "small", "--json")[1])["is_accepted"]
+
+
+def test_a_task_that_has_used_up_its_budget_is_allowed_more_and_goes_on(folder: Path, al: Command) -> None:
+    assert al("lab", "start", "report", "small", "--max-steps", "1")[0] == 1
+    code, out, _ = al("lab", "status", "small", "--json")
+    assert "lab resume --max-steps allows more" in json.loads(out)["error"]
+    code, out, _ = al("lab", "resume", "small", "--max-steps", "3", "--json")
+    assert (code, json.loads(out)["situation"]) == (0, "waiting")
+
+
+def test_the_limits_of_a_builder_are_not_raised(folder: Path, al: Command) -> None:
+    code, _, err = al("lab", "resume", "run-217", "--max-steps", "99")
+    assert (code, "start a new task with higher ones" in err) == (2, True)
+
+
+def test_the_line_to_type_next_answers_what_waits_even_where_several_things_are_asked(
+    folder: Path, al: Command
+) -> None:
+    code, out, err = al("lab", "resume", "run-217")
+    assert (code, "It waits for an answer, which resume does not give" in err) == (4, True)
+    lines = [line for line in out.splitlines() if line.startswith("Next")]
+    assert [line.partition(":")[0] for line in lines] == ["Next, for push", "Next, for send_mail"]
+    assert al(*typed_in(lines[0]))[0] == 0
+    thread = json.loads(al("show", "run-217", "--json")[1])
+    assert [one["operations"][0]["name"] for one in thread["questions"]] == ["send_mail"]
+
+
+def test_what_nobody_knows_is_told_with_a_line_for_each_thing_that_can_be_said(
+    folder: Path, al: Command, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(partial(stop_courier, folder / "mail"))
+    assert al("lab", "start", "outbox", "doubt", "--set", "kind=plain")[0] == 0
+    thread = json.loads(al("show", "doubt", "--json")[1])
+    words = ("answer", "doubt", "--approve", "--seen", thread["digest"])
+    ended(in_a_process(*words, folder=folder, die_at="outbox:sent"))
+    assert al("lab", "recover", "doubt")[0] == 0
+    code, out, _ = al("lab", "resume", "doubt")
+    assert (code, "␠" in out) == (4, False)
+    assert "doubt:step:3 send_mail: it is looked up, else a person is asked" in out
+    told = {line.partition(":")[0].strip(): line for line in out.splitlines() if line.startswith("  to ")}
+    assert list(told) == ["to run it again", "to take it as done", "to stop"]
+    assert al(*typed_in(told["to take it as done"]))[0] == 0
+    assert json.loads(al("lab", "status", "doubt", "--json")[1])["is_accepted"]
+
+
+def test_a_status_has_a_proof_for_each_insert(folder: Path, al: Command) -> None:
+    assert al("lab", "start", "report", "two", "--set", "summary=yes")[0] == 0
+    names = [check["name"] for check in json.loads(al("lab", "status", "two", "--json")[1])["checks"]]
+    assert names[1:3] == ["report inserted", "summary inserted"]
+
+
+def test_the_lines_of_a_status_are_shown_without_marks_of_ours(folder: Path, al: Command) -> None:
+    ended(in_a_process("lab", "start", "analysis", "killed", folder=folder, die_at="extract"))
+    _, out, _ = al("lab", "status", "killed")
+    assert "    way on  agent-lab-tui lab recover killed" in out
+    assert "␠" not in out
