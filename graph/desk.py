@@ -192,8 +192,6 @@ class Desk:
         self._hosts.let_go(self.running)
         return is_withdrawn
 
-    # Runs and the end
-
     def on_event(self, listener: Callable[[Event], None]) -> None:
         """Call the listener with every progress and outcome, from a thread of the desk's own."""
         self._hosts.listeners.append(listener)

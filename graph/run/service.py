@@ -20,6 +20,7 @@ from ..travelling.forking import NeedsNode
 from .channel import Channel
 from .configuration import RunConfiguration
 from .executor import Executor
+from .last_words import LastWords
 from .loading import LoadError
 from .projects import LoadedProject
 from .savers import Savers
@@ -41,6 +42,7 @@ class Service:
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stops = 0
+        self._last_words = LastWords(self._journal, opening.database, opening.settings.run.grace)
         self.project = LoadedProject(opening.project, self._savers, opening.settings.run)
         self._operations: dict[str, Callable[[Frame], Awaitable[Any]]] = {
             "facts": self._facts,
@@ -61,8 +63,12 @@ class Service:
             self._loop.call_soon_threadsafe(self._start, {**frame, "stops": self._stops})
 
     def end(self) -> None:
-        """Stop after the step in hand, write down what became of it, and stop the loop."""
+        """Stop after the step in hand, write down what became of it, and stop the loop.
+
+        A step that does not end in time is left: what became of it is written down as unknown.
+        """
         self._stops += 1
+        self._last_words.count_down()
         self._control.request_drain("the desk is gone")
         self._loop.call_soon_threadsafe(lambda: self._keep(self._loop.create_task(self._end())))
 
@@ -101,7 +107,8 @@ class Service:
             if frame["stops"] != self._stops:  # it was asked for before the wish to stop
                 return []
             executor = Executor(self._opening, self.project, self._journal, await self._reader(), self._tell)
-            outcomes = await executor.carry_out(frame["thread_id"], self._control)
+            with self._last_words.holding(frame["thread_id"]):
+                outcomes = await executor.carry_out(frame["thread_id"], self._control)
             return [outcome.to_json() for outcome in outcomes]
 
     async def _state(self, frame: Frame) -> Any:
@@ -133,5 +140,6 @@ class Service:
         return Reader(self._savers.database, self._opening.settings, self._journal, facts)
 
     def _tell(self, event: Progress | Outcome) -> None:
+        self._last_words.hear(event)
         kind = "progress" if isinstance(event, Progress) else "outcome"
         self._channel.send({"event": kind, "body": event.to_json()})

@@ -18,6 +18,8 @@ from .toml_lines import key_lines
 
 __all__ = ["ANSWER_KINDS", "Rule", "RunSettings", "Settings", "SettingsError", "load"]
 
+GRACE = 600
+"""Seconds: longer than what a step usually takes, and no more than a shift can wait for the thread."""
 _CONFIRM_WORDS = ("key", "twice")
 
 
@@ -31,6 +33,8 @@ class RunSettings:
     """Super-steps a run may take; None leaves LangGraph's own limit."""
     hosts: int = 1
     """How many runs of one project may go at a time."""
+    grace: int = GRACE
+    """Seconds that a step may go on once its desk is gone."""
     python: str | None = None
     """Absolute path of the interpreter that runs the graphs; None for the desk's own."""
     env: Mapping[str, str] = field(default_factory=dict)
@@ -157,6 +161,7 @@ def _run(table: Table, folder: Path) -> RunSettings:
         context=context,
         recursion_limit=table.number("recursion_limit"),
         hosts=table.number("hosts") or 1,
+        grace=table.number("grace") or GRACE,
         python=interpreter_of(python, folder) if python else None,
         env=_env(table, folder),
     )

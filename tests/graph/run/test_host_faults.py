@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from agent_lab_tui.graph.hosting.host import Host, HostError, HostGone
-from agent_lab_tui.graph.settings.file import Settings
+from agent_lab_tui.graph.settings.file import RunSettings, Settings
 from agent_lab_tui.graph.settings.specs import read_specs
 from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.processes import is_alive
@@ -87,7 +87,19 @@ NAMES = (
     "quit",
     "input",
 )
-MORE = ("step", "queue-1", "queue-2", "stop-1", "stop-2", "gone", "client", "async sys.exit", "async step")
+MORE = (
+    "step",
+    "queue-1",
+    "queue-2",
+    "stop-1",
+    "stop-2",
+    "gone",
+    "client",
+    "async sys.exit",
+    "async step",
+    "left",
+    "left async",
+)
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +228,7 @@ CLIENT = """
 import sys, threading
 from pathlib import Path
 from agent_lab_tui.graph.hosting.host import Host
-from agent_lab_tui.graph.settings.file import Settings
+from agent_lab_tui.graph.settings.file import RunSettings, Settings
 from agent_lab_tui.graph.settings.specs import read_specs
 from agent_lab_tui.store.files import open_database
 
@@ -283,6 +295,27 @@ def test_a_desk_that_is_closed_while_a_node_runs_leaves_it_to_end_by_itself(runn
         assert other.host.close(0) is False
     wait_until_gone(pid)
     assert running.journal.decision(decision.decision_id).state == "applied"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("thread_id", "graph"), [("left", "graph"), ("left async", "async_graph")])
+def test_a_step_that_never_ends_does_not_keep_its_host_once_the_desk_is_gone(
+    running: Any, run: Any, thread_id: str, graph: str
+) -> None:
+    other = run(f"agent.py:{graph}", running.database.path, Settings(run=RunSettings(grace=1)))
+    decision = other.decide(thread_id, "hang")
+    other.host.carry_out(thread_id)
+    other.wait_for_node(thread_id)
+    pid = other.host.pid
+    assert other.host.close(0) is False
+    wait_until_gone(pid)
+    ended = running.journal.decision(decision.decision_id)
+    assert (ended.state, running.journal.leases.alive(thread_id)) == ("unknown", False)
+    assert ended.detail == "the host ended itself, for the step in hand went on for 1 s without a desk"
+    assert (ended.break_off.how, ended.break_off.begun) == (ended.detail, ("ask",))
+    (settled,) = running.deciding.unsettled(thread_id)
+    assert settled.offers == ("send-again", "drop")
+    assert settled.evidence.startswith(ended.detail)
 
 
 def test_an_idle_host_ends_at_once_when_it_is_closed(running: Any, run: Any) -> None:

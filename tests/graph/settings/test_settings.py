@@ -19,6 +19,8 @@ configurable = { tenant = "acme" }
 context = { model = "small" }
 recursion_limit = 100
 hosts = 2
+grace = 30
+env = { TENANT = "acme", LIMIT = 3 }
 
 [answers."agent:review"]
 approve = { approved = true }
@@ -50,7 +52,8 @@ def test_every_key_of_the_design_is_read(tmp_path: Path) -> None:
     assert settings.notify == "notify-send 'agents are waiting'"
     assert settings.run.configurable == {"tenant": "acme"}
     assert settings.run.context == {"model": "small"}
-    assert (settings.run.recursion_limit, settings.run.hosts) == (100, 2)
+    assert (settings.run.recursion_limit, settings.run.hosts, settings.run.grace) == (100, 2, 30)
+    assert settings.run.env == {"TENANT": "acme", "LIMIT": "3"}
     assert settings.answers["agent:review"]["reject"] == {"approved": False, "why": "{reason}"}
     assert settings.unknown == ()
 
@@ -85,7 +88,7 @@ def test_without_a_file_nothing_is_said() -> None:
     settings = load(None)
     assert settings == Settings()
     assert settings.rule_for("anything") is None
-    assert settings.run.hosts == 1
+    assert (settings.run.hosts, settings.run.grace, settings.run.env) == (1, 600, {})
 
 
 def test_langgraph_json_beside_the_file_gives_the_graphs(tmp_path: Path) -> None:
