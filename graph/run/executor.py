@@ -165,7 +165,7 @@ class Executor:
             print(own_traceback(ran.error), file=sys.stderr, end="")
         if is_sync_failure(ran):
             self._project.note_sync_failure(graph)
-        self._judge(batch, ran, head, token, outcomes)
+        self._judge(batch, ran, thread, head, token, outcomes)
 
     def _may_start(self, ids: tuple[str, ...], token: int) -> bool:
         """Note that decisions run; False when one was withdrawn this very moment: the rest comes next."""
@@ -188,7 +188,15 @@ class Executor:
         with held(self._journal.leases, into, control):
             return await send(engine, batch, thread, control, telling), into
 
-    def _judge(self, batch: list[Decision], ran: Ran, thread_id: str, token: int, outcomes: Outcomes) -> None:
+    def _judge(
+        self,
+        batch: list[Decision],
+        ran: Ran,
+        before: Thread,
+        thread_id: str,
+        token: int,
+        outcomes: Outcomes,
+    ) -> None:
         try:
             after = self._reader.thread(thread_id)
         except NotFound as error:
@@ -196,7 +204,7 @@ class Executor:
             outcomes.end(batch, Verdict("unknown", f"it ran, and then: {error}", words), token)
             return
         for decision in batch:
-            outcomes.end([decision], judge(decision, ran, after), token)
+            outcomes.end([decision], judge(decision, ran, before, after), token)
 
     def _only_graph(self) -> str | None:
         return self._project.names[0] if len(self._project.names) == 1 else None

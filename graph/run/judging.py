@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from langgraph import errors
@@ -14,6 +15,10 @@ from ..reading.reader import Thread
 from .engine import Ran
 
 LONGEST_DETAIL = 300
+LONGEST_STATUS = 40
+"""Characters of what can still be a status."""
+FEW = 3
+"""Statuses that are told."""
 
 _NOT_PENDING: type[Exception] | None = getattr(errors, "UnknownInterruptError", None)
 """What strict resume raises; a LangGraph without it can still be read with."""
@@ -34,7 +39,7 @@ class Verdict:
     error: str | None = None
 
 
-def judge(decision: Decision, ran: Ran, after: Thread) -> Verdict:
+def judge(decision: Decision, ran: Ran, before: Thread, after: Thread) -> Verdict:
     """Judge one decision of a run by how the thread stands afterwards.
 
     An answer counts as applied once its question is gone, also when a later node failed; it has failed
@@ -55,7 +60,7 @@ def judge(decision: Decision, ran: Ran, after: Thread) -> Verdict:
         return Verdict("failed", f"{_failed(why)}; the question waits again", why)
     if error is not None and not decision.order.questions:
         return Verdict("failed", _failed(error), error)
-    return Verdict("applied", stands(ran, after), error)
+    return Verdict("applied", f"{stands(ran, after)}{_new_statuses(ran, before, after)}", error)
 
 
 def stands(ran: Ran, after: Thread) -> str:
@@ -69,6 +74,24 @@ def stands(ran: Ran, after: Thread) -> str:
         return "finished"
     where = "stopped after the step, as asked, before" if ran.is_drained else "stopped before"
     return f"{where} {', '.join(after.next)}"
+
+
+def _new_statuses(ran: Ran, before: Thread, after: Thread) -> str:
+    """Say what a run that has ended wrote into the fields of its state that are called a status.
+
+    Such a field tells what "finished" leaves open: whether something was done now, or was there already.
+    """
+    is_ended = ran.error is None and not after.next and not after.questions
+    if not is_ended or not isinstance(after.values, Mapping):
+        return ""
+    old = before.values if isinstance(before.values, Mapping) else {}
+    new = [
+        f"{name} {value}"
+        for name, value in after.values.items()
+        if isinstance(name, str) and (name == "status" or name.endswith("_status"))
+        if isinstance(value, str) and 0 < len(value) <= LONGEST_STATUS and old.get(name) != value
+    ]
+    return f"; {', '.join(new[:FEW])}" if new else ""
 
 
 def error_text(error: BaseException) -> str:
