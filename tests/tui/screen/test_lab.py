@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from agent_lab_tui.graph.lab.registry import Start, agent
 from agent_lab_tui.graph.lab.standing import ledger_on
 from agent_lab_tui.graph.lab.starting import start
 from agent_lab_tui.graph.lab.workspace import Workspace, replace_file
+from agent_lab_tui.graph.settings.file import load
 from agent_lab_tui.store.checkpoints.copying import copy_thread
 from agent_lab_tui.store.effects import Effects
 from agent_lab_tui.store.lab.tasks import Tasks
@@ -144,3 +146,19 @@ def test_nothing_is_said_of_what_an_agent_may_keep_in_a_ledger_of_its_own(
     assert copy.questions[0].operations[0].key == "task-001:step:3"
     assert ledger_on(desk, thread) == {"task-001:step:3": None}
     assert ledger_on(desk, copy) == {}
+
+
+@pytest.mark.slow
+async def test_the_receipt_tells_an_insert_from_one_that_was_there(lab: Workspace, at) -> None:
+    start(lab, agent("report"), Start("report-1", "report-1"), lambda _: None)
+    desk = Desk.open(load(lab.root / "agent-lab.toml"), db=None, operator="ann", os_user="ann")
+    with closing(desk):
+        async with at(desk, (120, 40)) as hand:
+            await hand.open("report-1")
+            await hand.until_seen("Ledger: report-1:step:3 not done yet")
+            await hand.press("enter", "end", "a")
+            await hand.until_seen("finished; write_status inserted")
+            hand.desk.open_thread("report-1")
+            await hand.until(lambda: hand.desk.shown.thread.situation == "done")
+            await hand.press("l")
+            await hand.until_seen("step:3  write_report  done, 1 attempt")
