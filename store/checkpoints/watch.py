@@ -30,7 +30,8 @@ class _Mark:
     version: int
     last_checkpoint: int
     last_write: int
-    checkpoints: int
+    checkpoints: int | None
+    """How many there are; None before they were counted, which takes a look at every one of them."""
     newest: tuple[str, str] | None
     """Thread and id of the checkpoint in the last row: a restored backup may have as many rows."""
 
@@ -39,7 +40,7 @@ class Watch:
     """Looks for changes of one file; may be used from any thread, one at a time."""
 
     def __init__(self, db: Database) -> None:
-        """Remember how the file stands now.
+        """Remember how the file stands now; its rows are counted at the first poll, not while it is opened.
 
         Args:
             db: the file to watch.
@@ -48,7 +49,7 @@ class Watch:
         self._conn = db.watching()
         self._file = _identity(db)
         self._written = _written(db)
-        self._mark = self._look()
+        self._mark = self._look(is_counting=False)
 
     def poll(self) -> Changes:
         """Tell what changed since the last look; a file that is locked for the moment has not changed yet."""
@@ -63,9 +64,11 @@ class Watch:
             if version != self._mark.version:
                 return self._changes(self._mark)
             written = _written(self._db)
-            if written == self._written:
-                return Changes()
-            return self._compared(written)
+            if written != self._written:
+                return self._compared(written)
+            if self._mark.checkpoints is None:
+                self._mark = replace(self._mark, checkpoints=self._count())
+            return Changes()
         except sqlite3.OperationalError:
             return Changes()
 
@@ -86,6 +89,7 @@ class Watch:
         is_reload = (
             now.last_checkpoint < before.last_checkpoint
             or now.last_write < before.last_write
+            or before.checkpoints is None
             or now.checkpoints != before.checkpoints + len(new_checkpoints)
             or newest != before.newest
         )
@@ -93,14 +97,17 @@ class Watch:
         self._written = _written(self._db)
         return Changes(is_reload, frozenset(touched))
 
-    def _look(self) -> _Mark:
+    def _look(self, *, is_counting: bool = True) -> _Mark:
         (version,) = self._conn.execute("PRAGMA data_version").fetchone()
-        rows = self._conn.execute(
-            "SELECT (SELECT max(rowid) FROM checkpoints), (SELECT max(rowid) FROM writes),"
-            " (SELECT count(*) FROM checkpoints)"
+        checkpoint, write = self._conn.execute(
+            "SELECT (SELECT max(rowid) FROM checkpoints), (SELECT max(rowid) FROM writes)"
         ).fetchone()
-        last = rows[0] or 0
-        return _Mark(version, last, rows[1] or 0, rows[2], self._checkpoint(last))
+        count = self._count() if is_counting else None
+        return _Mark(version, checkpoint or 0, write or 0, count, self._checkpoint(checkpoint or 0))
+
+    def _count(self) -> int:
+        (count,) = self._conn.execute("SELECT count(*) FROM checkpoints").fetchone()
+        return int(count)
 
     def _checkpoint(self, row: int) -> tuple[str, str] | None:
         """Give thread and id of the checkpoint in a row; None where there is none."""

@@ -130,10 +130,10 @@ class Reading:
     async def _watch(self, sees_log: Callable[[], bool]) -> None:
         """One task for all looks: a worker for each of them would cost more than the look itself."""
         while True:
-            await asyncio.sleep(POLL)
             await asyncio.to_thread(self._tell, self._poll)
             if sees_log():
                 self.read_log()
+            await asyncio.sleep(POLL)
 
     def _poll(self) -> None:
         path = self._desk.database.path
@@ -143,10 +143,10 @@ class Reading:
         if self._is_troubled:
             self._is_troubled = False
             self._node.post_message(Trouble(""))
+        if changes.thread_ids:
+            self._look_again(tuple(changes.thread_ids))
         if changes.is_reload:
             self._read_threads()
-        elif changes.thread_ids:
-            self._look_again(tuple(changes.thread_ids))
 
     # One thread
 

@@ -42,7 +42,19 @@ class ThreadList(LineList["ThreadLine"]):
 
     def on_mount(self) -> None:
         """Let the ages tick."""
-        self.set_interval(TICK, self.refresh)
+        self._told_at = time.time()
+        self.set_interval(TICK, self._tell_ages)
+
+    def _tell_ages(self) -> None:
+        """Write those lines again whose ages read otherwise by now; most say the same for hours."""
+        if not self.screen.is_current:
+            return
+        before, now = self._told_at, time.time()
+        self._told_at = now
+        top = self.scroll_offset.y
+        for index, row in enumerate(self.rows[top : top + self.size.height], top):
+            if age(row.updated_at, now) != age(row.updated_at, before):
+                self.refresh_line(index)
 
     def key_of(self, row: ThreadLine) -> object:
         """Return the thread id."""

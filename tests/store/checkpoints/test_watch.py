@@ -22,6 +22,7 @@ def watch(agent: Any) -> Iterator[Watch]:
     """A watch on a file with one waiting thread."""
     agent.run("t")
     made = Watch(open_database(str(agent.path)))
+    made.poll()
     yield made
     made.close()
 
@@ -66,6 +67,19 @@ def test_a_thread_deleted_while_another_ran_asks_for_a_reload(agent: Any, watch:
     changes = watch.poll()
     assert changes.is_reload
     assert "new" in changes.thread_ids
+
+
+def test_what_changed_before_the_rows_were_counted_is_named_and_asks_for_a_reload(agent: Any) -> None:
+    """Opening a file does not wait for the count; a deletion in between cannot be told, so all is read."""
+    agent.run("t")
+    agent.run("other")
+    with closing(Watch(open_database(str(agent.path)))) as watch:
+        agent.saver.delete_thread("t")
+        agent.run("new")
+        assert watch.poll() == Changes(is_reload=True, thread_ids=frozenset({"new"}))
+        assert not watch.poll()
+        agent.run("newer")
+        assert watch.poll() == Changes(thread_ids=frozenset({"newer"}))
 
 
 def test_tables_of_the_application_are_no_change(agent: Any, watch: Watch) -> None:
