@@ -102,6 +102,10 @@ class AnalysisAgent:
         tasks.finish_step(task_id, WRITE, {"report_path": arguments["file"]})
         tasks.complete(task_id, result_of(task_id, arguments))
 
+    def forget(self, lab: Workspace, task_id: str) -> None:
+        """Delete the rows of a task."""
+        Tasks(lab.database).forget(task_id)
+
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check the budget and the ledger."""
         return records.before_resume(lab, task_id, WRITE)

@@ -11,13 +11,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from agent_lab_tui.store.backups import back_up
-from agent_lab_tui.store.lab.tasks import Task, Tasks
 
 from ..desk import Desk
 from . import crash
-from .carrying_on import situation_of
 from .courier import ADDRESS
-from .registry import LabRefused
+from .finding import findings_of, statuses
+from .looking import look
+from .registry import Agent, LabRefused, Status, agent_of
 from .starting import open_saver
 from .workspace import Workspace, make_folder
 
@@ -79,27 +79,37 @@ def _copied(root: Path, path: Path, target: Path) -> str | None:
 
 
 def prunable(lab: Workspace, desk: Desk, older_than: timedelta) -> tuple[Pruned, ...]:
-    """Return the finished tasks unchanged for so long; what waits or was halted is never among them."""
+    """Return the finished tasks unchanged for so long.
+
+    What waits, has failed, was halted or disagrees is never among them, nor what keeps no row: nobody could
+    tell how old it is.
+    """
     before = (datetime.now(UTC) - older_than).strftime("%Y-%m-%dT%H:%M:%SZ")
     return tuple(
-        Pruned(task.task_id, task.thread_id, task.status, task.updated_at)
-        for task in Tasks(lab.database).all()
-        if task.updated_at < before and _is_finished(desk, task)
+        Pruned(status.task_id, status.thread_id, status.status, status.updated_at)
+        for agent, status in statuses(lab)
+        if status.updated_at is not None and status.updated_at < before
+        if _is_finished(lab, desk, agent, status)
     )
 
 
 def prune(lab: Workspace, found: Sequence[Pruned]) -> None:
-    """Delete the rows and checkpoints of finished tasks; their files, effects and decisions stay."""
-    tasks = Tasks(lab.database)
+    """Delete the rows and checkpoints of finished tasks; their files, effects and decisions stay.
+
+    Rows go first: a kill in between leaves a finished thread of no task, and nothing that disagrees.
+    """
     with open_saver(lab) as saver:
         for one in found:
+            agent_of(lab, one.task_id).forget(lab, one.task_id)
             saver.delete_thread(one.thread_id)
-            tasks.forget(one.task_id)
 
 
-def _is_finished(desk: Desk, task: Task) -> bool:
-    is_closed = task.status == "completed" or (task.error or "").startswith("declined")
-    return is_closed and situation_of(desk, task.thread_id) in ("done", "quiet", None)
+def _is_finished(lab: Workspace, desk: Desk, agent: Agent, status: Status) -> bool:
+    is_closed = status.status == "completed" or (status.error or "").startswith("declined")
+    if not is_closed:
+        return False
+    seen = look(desk, status.thread_id)
+    return seen.situation in ("done", "quiet") and not findings_of(lab, agent, status, seen)
 
 
 def _files(root: Path) -> list[Path]:

@@ -109,6 +109,10 @@ class OutboxAgent:
         tasks.finish_step(task_id, SEND, {"delivery": delivery})
         tasks.complete(task_id, {"task_id": task_id, "delivery": delivery})
 
+    def forget(self, lab: Workspace, task_id: str) -> None:
+        """Delete the rows of a task."""
+        Tasks(lab.database).forget(task_id)
+
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check the budget and the ledger."""
         return records.before_resume(lab, task_id, SEND)

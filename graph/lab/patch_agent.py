@@ -10,8 +10,10 @@ from agent_lab_tui.store.checkpoints import threads
 from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.tables import make_file
 
+from .builder.memory import remembered
 from .registry import Beginning, Check, Finding, LabRefused, LabUsage, NoSuchTask, Start, Status
 from .views import effects_of, files_of
+from .ways import next_command
 from .workspace import TASK_ID, Workspace, replace_file
 
 if TYPE_CHECKING:
@@ -73,11 +75,13 @@ class PatchAgent:
         effects = effects_of(lab, task_id)
         is_applied = target.read_text("utf-8") != _BEFORE
         is_recorded = any(effect["state"] == "done" for effect in effects)
+        status, error = _unfinished(lab, task_id)
         return Status(
             task_id=task_id,
             thread_id=task_id,
             agent=self.name,
-            status="completed" if is_applied and is_recorded else _unfinished(lab, task_id),
+            status="completed" if is_applied and is_recorded else status,
+            error=error,
             checks=(
                 Check(
                     "file patched",
@@ -113,18 +117,28 @@ class PatchAgent:
             f"{task_id} has no row of its own in {lab.root}: its thread and its file are all there is."
         )
 
+    def forget(self, lab: Workspace, task_id: str) -> None:
+        """Refuse: there is no row to delete; `lab clean` empties its folder."""
+        way_on = next_command(lab, "lab", "clean", task_id)
+        raise LabRefused(f"{task_id} has no row of its own: `{way_on}` empties its folder.")
+
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check that the file is there."""
         target = self.folder(lab, task_id) / TARGET
         return (Check("file there", target.is_file(), lab.relative(target)),)
 
 
-def _unfinished(lab: Workspace, task_id: str) -> str:
-    """Return how a patch that is not applied stands, by the questions of its thread."""
+def _unfinished(lab: Workspace, task_id: str) -> tuple[str, str | None]:
+    """Return how a patch that is not applied stands, and why, by its thread alone."""
     database = open_database(str(lab.database))
     with database.reading() as connection:
         row = threads.one(connection, database, task_id)
-    return "waiting_confirmation" if row is not None and row.pending_tasks else "pending"
+    if row is not None and row.pending_tasks:
+        return "waiting_confirmation", None
+    found = remembered(lab, task_id)
+    if found is not None and found.values.get("approved") is False:
+        return "failed", "declined by the operator"
+    return "pending", None
 
 
 AGENT = PatchAgent()

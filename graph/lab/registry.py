@@ -162,6 +162,13 @@ class Agent(Protocol):
     def record_completion(self, lab: Workspace, task_id: str) -> None:
         """Write down that a task is completed whose artefact was found whole."""
 
+    def forget(self, lab: Workspace, task_id: str) -> None:
+        """Delete the rows of a task; its files, effects and decisions stay. For clean-up by order alone.
+
+        Raises:
+            LabRefused: It keeps no rows.
+        """
+
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check, in order, what must hold before a task is carried on; the first that fails stops it."""
 

@@ -107,6 +107,10 @@ class ReportAgent:
         tasks.finish_step(task_id, WRITE, {"write_status": "already_exists"})
         tasks.complete(task_id, {"task_id": task_id, "operation_id": key, "write_status": "already_exists"})
 
+    def forget(self, lab: Workspace, task_id: str) -> None:
+        """Delete the rows of a task."""
+        Tasks(lab.database).forget(task_id)
+
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check the budget and the ledger."""
         needed = SUMMARISE if _has_summary(_wanted(lab, task_id)) else WRITE

@@ -122,6 +122,12 @@ class Runs:
             rows = connection.execute("SELECT * FROM run ORDER BY rowid").fetchall()
         return tuple(_run(row) for row in rows)
 
+    def forget(self, run_id: str) -> None:
+        """Delete a run and its calls; for clean-up by order alone."""
+        with transaction(self._path, _SCHEMA) as connection:
+            connection.execute("DELETE FROM run_call WHERE run_id = ?", (run_id,))
+            connection.execute("DELETE FROM run WHERE run_id = ?", (run_id,))
+
     def begin_call(self, run_id: str, key: str, step: int, tool: str, arguments: Mapping[str, Any]) -> int:
         """Write that a call is about to run, and return the number of this execution."""
         with transaction(self._path, _SCHEMA) as connection:

@@ -123,6 +123,10 @@ class BuilderAgent:
         result = {"file": found.file, "sha256": found.digest}
         Runs(lab.database).change(task_id, "completed", result=result)
 
+    def forget(self, lab: Workspace, task_id: str) -> None:
+        """Delete the rows of a run and of its calls."""
+        Runs(lab.database).forget(task_id)
+
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check checkpoint, environment, pending effects, budget and variables, in this order."""
         return tuple(checks(lab, task_id))
