@@ -7,12 +7,14 @@ question happens twice. Here that is a line in a log, to be seen; it must never 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
 
-from ..gate import Evidence, ask, done, not_done, once
+from ..gate import Evidence, NotDone, ask, done, not_done, once
+from . import crash
 from .patch_agent import LOG, TARGET
 from .workspace import Workspace, add_line, replace_file
 
@@ -26,12 +28,19 @@ class PatchState(TypedDict, total=False):
     applied: str
 
 
-def _problem(patch: Mapping[str, str], edited: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with an edited patch: the file is not the operator's to choose."""
+def _problem(patch: Mapping[str, str], text: str, edited: Mapping[str, Any]) -> str | None:
+    """Say what is wrong with an edited patch to a text.
+
+    The file is not the operator's to choose, and whether it was applied must be seen by the file alone.
+    """
     if edited.get("file") != patch["file"]:
         return f"the file stays {patch['file']}"
-    is_text = all(isinstance(edited.get(name), str) for name in ("old", "new"))
-    return None if is_text and len(edited) == len(patch) else "a patch has file, old and new, all texts"
+    old, new = edited.get("old"), edited.get("new")
+    if not (isinstance(old, str) and isinstance(new, str) and len(edited) == len(patch)):
+        return "a patch has file, old and new, all texts"
+    if not old or text.count(old) != 1:
+        return "old must stand in the file, and once"
+    return None if new and new not in text else "new must be a text that the file does not hold yet"
 
 
 class PatchNodes:
@@ -56,7 +65,9 @@ class PatchNodes:
             risk="medium",
             key=f"{state['task_id']}:apply",
             allowed=("approve", "edit", "reject"),
-            check=lambda edited: _problem(state["patch"], edited),
+            check=partial(
+                _problem, state["patch"], (self._lab.root / state["patch"]["file"]).read_text("utf-8")
+            ),
         )
         return {"patch": dict(verdict.arguments), "approved": verdict.may_run}
 
@@ -70,7 +81,12 @@ class PatchNodes:
         target = self._lab.root / patch["file"]
 
         def change() -> str:
-            replace_file(target, target.read_text("utf-8").replace(patch["old"], patch["new"]))
+            text = target.read_text("utf-8")
+            if text.count(patch["old"]) != 1:
+                raise NotDone(f"{patch['file']} has changed since it was asked about: nothing was done")
+            crash.point("patch:before-write")
+            replace_file(target, text.replace(patch["old"], patch["new"]))
+            crash.point("patch:after-write")
             return "applied"
 
         def look() -> Evidence:
@@ -78,7 +94,9 @@ class PatchNodes:
             return done("applied", "the new line is there") if is_there else not_done("the old line is there")
 
         key = f"{state['task_id']}:apply"
-        return {"applied": once(key, "apply_patch", patch, change, look, ledger=self._lab.ledger)}
+        applied = once(key, "apply_patch", patch, change, look, ledger=self._lab.ledger)
+        crash.point("patch:recorded")
+        return {"applied": applied}
 
 
 def build(lab: Workspace) -> Pregel[Any, Any, Any, Any]:

@@ -16,6 +16,7 @@ from ..reconcile import recover
 from ..registry import Start, agent, agents
 from ..starting import start
 from ..workspace import Workspace
+from .play import NO
 from .plays import TASK, Play
 from .world import has_arrived
 
@@ -58,7 +59,7 @@ def _to_the_end(lab: Workspace, desk: Desk, play: Play) -> int:
     for _ in range(ROUNDS):
         thread = desk.thread(TASK)
         if thread.questions:
-            asked += _answer(lab, desk, thread)
+            asked += _answer(lab, desk, play, thread)
         elif thread.situation in (Situation.STOPPED, Situation.FAILED):
             go_on(desk, thread, play.agent)
         else:
@@ -67,15 +68,16 @@ def _to_the_end(lab: Workspace, desk: Desk, play: Play) -> int:
     return asked
 
 
-def _answer(lab: Workspace, desk: Desk, thread: Thread) -> int:
-    """Say yes to what is asked, and what is true where it is asked what became of an effect."""
+def _answer(lab: Workspace, desk: Desk, play: Play, thread: Thread) -> int:
+    """Say the play's yes or no, and what is true where it is asked what became of an effect."""
     choices, looked = {}, 0
     for question in thread.questions:
         if _is_about_an_effect(question):
             looked += 1
             choices[question.id] = [_what_is_true(lab, question)]
         else:
-            choices[question.id] = [Choice("approve")] * len(question.operations)
+            said = Choice("approve") if play.says == "approve" else Choice("reject", text=NO)
+            choices[question.id] = [said] * len(question.operations)
     desk.decide(thread, choices)
     desk.carry_out(thread.thread_id).result()
     return looked

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from .. import crash
 from ..briefs import BRIEFS
@@ -25,6 +26,13 @@ class Play:
     name: str
     agent: str
     settings: tuple[str, ...] = ()
+    says: Literal["approve", "reject"] = "approve"
+    """What a person says to everything that it asks."""
+
+    @property
+    def ends(self) -> str:
+        """How its task and its thread end."""
+        return "completed, done" if self.says == "approve" else "failed, done"
 
     @property
     def given(self) -> dict[str, str]:
@@ -34,14 +42,19 @@ class Play:
 
 PLAYS = (
     Play("analysis", "analysis"),
+    Play("analysis refused", "analysis", says="reject"),
     Play("report", "report"),
+    Play("report, two inserts", "report", ("summary=yes",)),
+    Play("report refused", "report", says="reject"),
     Play("patch", "patch"),
+    Play("patch refused", "patch", says="reject"),
     Play("outbox keyed", "outbox", ("kind=keyed",)),
     Play("outbox askable", "outbox", ("kind=askable",)),
     Play("outbox plain", "outbox", ("kind=plain",)),
+    Play("outbox refused", "outbox", says="reject"),
     Play("builder", "builder", ("project=zlib", "model=scripted:handover")),
 )
-"""Every agent, the outbox with each kind of service, the builder with every grade of tool."""
+"""Every agent, with a yes and with a no; each kind of service; the builder with every grade of tool."""
 
 
 class PlayFailed(Exception):
@@ -89,7 +102,10 @@ def kill_at(play: Play, lab: Workspace, place: str) -> None:
 _WINDOWS = {
     "before the deed": ("begun", "pending", "before-write", "before-commit", "before-replace"),
     "between deed and record": ("done", "sent", "after-write", "after-log", "after-commit"),
-    "between record and checkpoint": ("unkept", "kept", "delivered", "before-status", "after-status"),
+    "between record and checkpoint": (
+        *("unkept", "kept", "delivered", "before-status", "after-status", "completed", "recorded"),
+    ),
+    "between two steps": ("checkpoint",),
     "between stored writes and checkpoint": ("stored-writes",),
     "before the first checkpoint": ("born",),
 }
@@ -103,6 +119,6 @@ def window_of(place: str) -> str:
 
 def _run(play: Play, lab: Workspace, more: dict[str, str]) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if name not in (crash.VARIABLE, crash.TRACE)}
-    words: Sequence[str] = (str(lab.root), play.agent, TASK, *play.settings)
+    words: Sequence[str] = (str(lab.root), play.agent, TASK, play.says, *play.settings)
     command = [sys.executable, "-P", "-m", "agent_lab_tui.graph.lab.faults.play", *words]
     return subprocess.run(command, env={**kept, **more}, capture_output=True, text=True, check=False)

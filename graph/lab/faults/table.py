@@ -31,11 +31,13 @@ class Row:
     ends: str
     differs: str
     """What is different from an undisturbed play, in the world or in the budget; empty when nothing is."""
+    wanted: str = "completed, done"
+    """How an undisturbed play ends."""
 
     @property
     def is_sound(self) -> bool:
         """Whether everything was done once, or asked about, and the task came to its end."""
-        return not self.differs and self.ends == "completed, done"
+        return not self.differs and self.ends == self.wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,7 @@ def _row(play: Play, place: str, carried: Carried, differs: str) -> Row:
         asked=carried.asked,
         ends=f"{carried.status}, {carried.situation}",
         differs=differs,
+        wanted=play.ends,
     )
 
 

@@ -13,7 +13,7 @@ from agent_lab_tui.store.lab.tasks import key_of
 from ..courier import MAILBOX
 from ..workspace import Workspace
 
-_REPORT_STEP = 3
+_REPORT_STEPS = (3, 4)
 
 
 def deeds(lab: Workspace, task_id: str) -> Counter[str]:
@@ -41,8 +41,9 @@ def _lines(lab: Workspace) -> Iterator[str]:
 
 
 def _reports(lab: Workspace, task_id: str) -> Iterator[str]:
-    if Reports(lab.business).find(key_of(task_id, _REPORT_STEP)) is not None:
-        yield "report row"
+    for step in _REPORT_STEPS:
+        if Reports(lab.business).find(key_of(task_id, step)) is not None:
+            yield f"report row {step}"
 
 
 def _files(lab: Workspace) -> Iterator[str]:

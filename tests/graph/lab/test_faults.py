@@ -16,7 +16,10 @@ BY_NAME = {play.name: play for play in PLAYS}
 @pytest.mark.parametrize(
     ("name", "places", "most_asked"),
     [
-        ("patch", ("file:before-replace", "stored-writes"), 0),
+        ("patch", ("file:before-replace", "stored-writes", "patch:"), 0),
+        ("analysis refused", ("stored-writes", "checkpoint", "confirm"), 0),
+        ("report, two inserts", ("report:",), 0),
+        ("outbox refused", ("stored-writes", "outbox:"), 0),
         ("outbox keyed", ("outbox:",), 0),
         ("outbox askable", ("outbox:",), 0),
         ("outbox plain", ("outbox:",), 1),
@@ -50,10 +53,12 @@ def test_the_kept_table_is_of_every_agent_and_of_every_window() -> None:
 
 def test_places_say_in_which_window_they_lie() -> None:
     assert [
-        window_of(place) for place in ("push:begun#1", "push:done#2", "push:unkept#1", "stored-writes#9")
+        window_of(place)
+        for place in ("push:begun#1", "push:done#2", "push:unkept#1", "outbox:completed", "stored-writes#9")
     ] == [
         "before the deed",
         "between deed and record",
+        "between record and checkpoint",
         "between record and checkpoint",
         "between stored writes and checkpoint",
     ]

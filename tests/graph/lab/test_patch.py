@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from lab_player import APPROVE, Player, edit, reject
 
+from agent_lab_tui.graph.gate import NotDone
 from agent_lab_tui.graph.lab.registry import LabRefused, agent
 from agent_lab_tui.graph.lab.starting import open_saver
 from agent_lab_tui.graph.lab.workspace import Workspace
@@ -57,6 +58,8 @@ def test_a_no_ends_it_without_the_patch(patch: Player) -> None:
     patch.start()
     patch.answer(apply_patch=reject("the tests are needed"))
     assert (patch.snapshot().next, patch.values["approved"], patch.effects()) == ((), False, {})
+    found = agent("patch").status(patch.lab, "p1")
+    assert (found.status, found.error) == ("failed", "declined by the operator")
     assert target(patch) == "project(libpng)\noption(PNG_TESTS ON)\n"
 
 
@@ -68,6 +71,44 @@ def test_an_edited_patch_is_applied_as_edited_and_its_file_cannot_be_changed(pat
     assert "the file stays output/p1/CMakeLists.txt" in again.value["problem"]
     patch.answer(apply_patch=edit("apply_patch", file="output/p1/CMakeLists.txt", old=old, new=new))
     assert "# no display" in target(patch)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("option(NOT THERE)", "x", "old must stand in the file, and once"),
+        ("", "x", "old must stand in the file"),
+        ("option(PNG_TESTS ON)", "", "new must be a text that the file does not hold yet"),
+        ("option(PNG_TESTS ON)", "project(libpng)", "new must be a text that the file does not hold yet"),
+    ],
+)
+def test_a_patch_whose_doing_could_not_be_seen_is_asked_again(
+    old: str, new: str, problem: str, patch: Player
+) -> None:
+    patch.start()
+    before = target(patch)
+    patch.answer(apply_patch=edit("apply_patch", file="output/p1/CMakeLists.txt", old=old, new=new))
+    (again,) = patch.snapshot().interrupts
+    assert problem in again.value["problem"]
+    assert (target(patch), patch.effects()) == (before, {})
+
+
+def test_a_file_that_changed_since_the_question_is_left_alone(patch: Player) -> None:
+    patch.start()
+    file = patch.lab.root / "output" / "p1" / "CMakeLists.txt"
+    file.write_text("somebody's own words", "utf-8")
+    with pytest.raises(NotDone, match="has changed since it was asked about"):
+        patch.answer(apply_patch=APPROVE)
+    assert target(patch) == "somebody's own words"
+
+
+@pytest.mark.parametrize("place", ["patch:before-write", "patch:after-write", "patch:recorded"])
+def test_killed_anywhere_around_its_deed_it_is_applied_once(place: str, patch: Player) -> None:
+    patch.start()
+    patch.dies("answer(apply_patch=APPROVE)", at=place)
+    patch.go_on()
+    assert target(patch) == "project(libpng)\noption(PNG_TESTS OFF)\n"
+    assert patch.effects() == {"p1:apply": "done"}
 
 
 def test_a_second_start_under_one_id_is_refused(patch: Player) -> None:
