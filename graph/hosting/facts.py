@@ -45,6 +45,9 @@ class GraphFacts:
     """It declares a context schema with fields that have no default."""
     asks: tuple[AskingNode, ...] = ()
     """The nodes that ask, as far as their source shows."""
+    calling: tuple[str, ...] = ()
+    """Nodes whose function calls an inner graph, as the drawing names them: for an answer in there the
+    function runs again from its top, too."""
     async_only: tuple[str, ...] = ()
     """Nodes that plain `invoke` cannot run; the desk can."""
     modified_at: float | None = None

@@ -51,7 +51,7 @@ def of_graph(
     if graph.needs_store:
         yield (
             f"Graph {graph.name} uses LangGraph's Store and has none: it is refused before it runs;"
-            " compile it with store=…, or name its store in langgraph.json."
+            " its author must compile it with store=…."
         )
     if graph.needs_context and settings.run.context is None:
         yield (

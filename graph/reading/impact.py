@@ -119,14 +119,16 @@ def runs_next(paths: Iterable[Sequence[str]], facts: GraphFacts | None) -> tuple
 def again_from_top(questions: Iterable[Question], facts: GraphFacts | None) -> tuple[str, ...]:
     """Return the nodes whose code before the question runs again when the answer comes.
 
-    LangGraph starts the asking node anew. A subgraph that the drawing does not know is called by a node
-    function, and one without checkpoints keeps nothing: both start anew with the node around them.
+    LangGraph starts the asking node anew, and each function around it that calls the subgraph it lies in. A
+    subgraph that the drawing does not know is called by a node function, and one without checkpoints keeps
+    nothing: both start anew with the node around them.
     """
     names = []
     for question in questions:
         path = question.path or (question.node,)
         is_drawn = facts is not None and _is_known(":".join(path), facts)
         if len(path) > 1 and not question.plain_only and (facts is None or is_drawn):
+            names += [" > ".join(outer) for outer in _calling(path, facts)]
             names.append(" > ".join(path))
         elif len(path) > 1:
             names.append(f"{path[0]} with all in it")
@@ -202,6 +204,12 @@ def _drawn(path: Sequence[str], facts: GraphFacts) -> str:
         if _is_known(name, facts):
             return name
     return path[0] if path else ""
+
+
+def _calling(path: Sequence[str], facts: GraphFacts | None) -> list[Sequence[str]]:
+    """Return the nodes around a path whose own function runs again, from the outside in."""
+    calling = facts.calling if facts is not None else ()
+    return [path[:depth] for depth in range(1, len(path)) if ":".join(path[:depth]) in calling]
 
 
 def _is_known(name: str, facts: GraphFacts) -> bool:

@@ -13,7 +13,7 @@ from ..settings.specs import GraphSpec
 from .asking_nodes import asking_nodes, async_only
 from .loading import Graph
 from .needs import needs_context, needs_store
-from .walking import unsaved_parts
+from .walking import calling, unsaved_parts
 
 
 def facts_of(spec: GraphSpec, graph: Graph) -> GraphFacts:
@@ -27,6 +27,7 @@ def facts_of(spec: GraphSpec, graph: Graph) -> GraphFacts:
         interrupt_after=_breakpoints(graph.interrupt_after_nodes),
         asks_cached=_cached(graph),
         asks=asking_nodes(graph),
+        calling=tuple(calling(graph)),
         async_only=async_only(graph),
         needs_store=needs_store(graph),
         needs_context=needs_context(graph),

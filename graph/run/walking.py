@@ -41,6 +41,17 @@ def functions_by_node(graph: Pregel[Any, Any, Any, Any], path: str = "") -> Iter
                 yield place, function
 
 
+def calling(graph: Pregel[Any, Any, Any, Any], path: str = "") -> Iterator[str]:
+    """Yield the nodes whose function calls an inner graph, where it can be seen: `node:inner` in a subgraph."""
+    for name, node in graph.nodes.items():
+        inner = [part for part in (node.bound, *(node.subgraphs or ())) if isinstance(part, Pregel)]
+        if inner and not isinstance(node.bound, Pregel):
+            yield f"{path}{name}"
+        for part in dict.fromkeys(inner):
+            if part is not graph and path.count(":") < _DEEPEST:
+                yield from calling(part, f"{path}{name}:")
+
+
 def unsaved_parts(graph: Pregel[Any, Any, Any, Any]) -> tuple[str, ...]:
     """Return the names of inner graphs compiled with `checkpointer=False`, as far as they can be seen.
 

@@ -84,6 +84,16 @@ def test_a_subgraph_that_keeps_nothing_or_is_not_drawn_runs_again_whole() -> Non
     assert computed([question("1", "bump", "hidden")], facts=FACTS).from_top == ("bump with all in it",)
 
 
+def test_a_function_that_calls_a_subgraph_runs_again_around_it() -> None:
+    calling = replace(FACTS, calling=("release", "release:sign"))
+    assert computed([question("1", "release", "sign", "ask_key")], facts=calling).from_top == (
+        "release",
+        "release > sign",
+        "release > sign > ask_key",
+    )
+    assert computed([question("1", "bump")], facts=calling).from_top == ("bump",)
+
+
 def test_questions_that_are_not_answered_run_again_up_to_their_own() -> None:
     waiting = [question("1", "legal"), question("2", "security"), question("3", "finance")]
     impact = computed(
