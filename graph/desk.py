@@ -16,7 +16,7 @@ from .parts import Hosts, Parts
 from .questions import Choice, Refused, Value
 from .reading.reader import Thread, ThreadLine
 from .settings.file import Settings, SettingsError
-from .settings.specs import GraphFacts, Project, only_value, read_specs
+from .settings.specs import Project, only_value, read_specs
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from .deciding.desk_side import Deciding
     from .hosting.events import Event, Outcome
+    from .hosting.facts import GraphFacts
     from .travelling.journeys import Travelling
 
 

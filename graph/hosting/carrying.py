@@ -16,8 +16,9 @@ from agent_lab_tui.store.journal.book import Decision
 from ..deciding.telling import sealed_words
 from ..questions import Refused
 from ..settings.file import Settings
-from ..settings.specs import GraphFacts, Project
+from ..settings.specs import Project
 from .events import Event, HostError, Outcome
+from .facts import GraphFacts
 from .host import Host
 from .pool import Pool
 

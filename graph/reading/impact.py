@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.values import to_json
 
-from ..hosting.facts import GraphFacts
 from ..questions import Choice, Operation, Question, Risk, Value
 from ..settings.file import Rule, Settings
 from .messages import ToolCall, last_turn
+
+if TYPE_CHECKING:
+    from ..hosting.facts import GraphFacts
 
 _END, _START = "__end__", "__start__"
 _ARGUMENT = re.compile(r"\{([^{}]+)\}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..hosting.facts import GraphFacts
 from .owners import Owners
+
+if TYPE_CHECKING:
+    from ..hosting.facts import GraphFacts
 
 _START = "__start__"
 

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.checkpoints import interrupts, threads
 from agent_lab_tui.store.checkpoints import rows as checkpoints
@@ -14,7 +15,6 @@ from agent_lab_tui.store.checkpoints.threads import ThreadRow
 from agent_lab_tui.store.files import Connection, Database
 from agent_lab_tui.store.journal.book import Journal
 
-from ..hosting.facts import GraphFacts
 from ..settings.file import Settings
 from .lines import line_of, quick_lines
 from .marks import MarkBook
@@ -22,6 +22,9 @@ from .owners import Owners
 from .situation import Situation
 from .standing import stand
 from .threads import NoSuchCheckpoint, NoSuchThread, NotFound, Thread, ThreadLine
+
+if TYPE_CHECKING:
+    from ..hosting.facts import GraphFacts
 
 __all__ = ["NoSuchCheckpoint", "NoSuchThread", "NotFound", "Reader", "Thread", "ThreadLine"]
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from agent_lab_tui.store.checkpoints.due import START, unnamed
 from agent_lab_tui.store.checkpoints.interrupts import PendingInterrupt
 from agent_lab_tui.store.checkpoints.steps import Step
 from agent_lab_tui.store.values.raw import Unreadable
 
-from ..hosting.facts import GraphFacts
 from .matching import Match, Shape, match, unknown_nodes
 from .owners import Owners
 from .situation import Asking, Rows
 from .state_values import shape_of
+
+if TYPE_CHECKING:
+    from ..hosting.facts import GraphFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ..hosting.interpreter import interpreter_of
 from ..questions import Risk
 from .envfile import parse_env
 from .tables import ANSWER_KINDS, SettingsError, Table
@@ -112,7 +111,7 @@ class Settings:
         if context is not None:
             run = replace(run, context={**(run.context or {}), **context})
         if python is not None:
-            run = replace(run, python=interpreter_of(python, Path.cwd()))
+            run = replace(run, python=_interpreter(python, Path.cwd()))
         return replace(self, run=run)
 
 
@@ -162,9 +161,16 @@ def _run(table: Table, folder: Path) -> RunSettings:
         recursion_limit=table.number("recursion_limit"),
         hosts=table.number("hosts") or 1,
         grace=table.number("grace") or GRACE,
-        python=interpreter_of(python, folder) if python else None,
+        python=_interpreter(python, folder) if python else None,
         env=_env(table, folder),
     )
+
+
+def _interpreter(named: str, folder: Path) -> str:
+    """Find the interpreter that is named; what looks into one is loaded where one is."""
+    from ..hosting.interpreter import interpreter_of
+
+    return interpreter_of(named, folder)
 
 
 def _env(table: Table, folder: Path) -> dict[str, str]:

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..hosting.facts import GraphFacts
 from .envfile import parse_env
 
-__all__ = ["GraphFacts", "GraphSpec", "Project", "SpecError", "read_specs"]
+__all__ = ["GraphSpec", "Project", "SpecError", "read_specs"]
 
 CONFIG_NAME = "langgraph.json"
 
