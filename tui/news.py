@@ -218,3 +218,11 @@ class Repaired(Message):
     done: tuple[Ailment, ...]
     sentence: str = ""
     """Why it could not; raw foreign text."""
+
+
+@dataclass
+class LabelsRead(Message):
+    """What some threads are labelled with was read."""
+
+    labels: Mapping[str, str]
+    """By the id of a head, its labels as `threads.label_text` writes them."""

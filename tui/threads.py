@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from agent_lab_tui.graph.reading.labels import Label
 from agent_lab_tui.graph.reading.situation import Situation
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.reading.reader import ThreadLine
+    from agent_lab_tui.store.checkpoints.labels import Labels
 
 _RANKS = {
     Situation.WAITING: 1,
@@ -23,6 +26,7 @@ _RANKS = {
     Situation.STOPPED: 4,
 }
 _LAST = 5
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Filter:
     """What the operator wants to see."""
 
     words: tuple[str, ...] = ()
-    """Casefolded; all of them must occur in the thread's id or in what it asks."""
+    """Casefolded; all of them must occur in the thread's id or in what it asks, or be one of its labels."""
     situations: frozenset[Situation] = frozenset()
     """Empty for all."""
 
@@ -54,6 +58,16 @@ class Filter:
     def is_empty(self) -> bool:
         """Whether everything passes."""
         return not self.words and not self.situations
+
+    @property
+    def needs_labels(self) -> bool:
+        """Whether one of the words may be a label, which is read from a row of its own."""
+        return any(Label.parse(word) for word in self.words)
+
+
+def label_text(labels: Labels) -> str:
+    """Return labels as the text in which a filter's `name=value` is looked for."""
+    return "".join(f"\n{name}={value}" for name, value in labels.items()).casefold()
 
 
 def haystack(line: ThreadLine) -> str:
@@ -106,8 +120,13 @@ class Threads:
         line = self.by_id.get(thread_id)
         return made.changed((line,)) if line else made
 
-    def passing(self, wanted: Filter) -> tuple[ThreadLine, ...]:
-        """Return the threads that a filter lets pass."""
+    def passing(self, wanted: Filter, labels: Mapping[str, str] = NO_LABELS) -> tuple[ThreadLine, ...]:
+        """Return the threads that a filter lets pass.
+
+        Args:
+            wanted: The filter.
+            labels: By the id of a head, its labels as `label_text` writes them.
+        """
         if wanted.is_empty:
             return self.sorted
         lines: Iterable[ThreadLine] = self.sorted
@@ -121,5 +140,11 @@ class Threads:
                 (line.thread_id, haystack(line)) for line in self.sorted if line.thread_id not in texts
             )
         for word in wanted.words:
-            lines = [line for line in lines if word in texts[line.thread_id]]
+            label = Label.parse(word)
+            begin = f"\n{label.name}={label.value}" if label else None
+            lines = [
+                line
+                for line in lines
+                if word in texts[line.thread_id] or (begin and begin in labels.get(line.checkpoint_id, ""))
+            ]
         return tuple(lines)

@@ -157,10 +157,10 @@ def namespaces(conn: sqlite3.Connection, thread_id: str) -> list[str]:
 
 def _row(thread_id: str, row: tuple[str, str, str | None, bytes | str | None]) -> CheckpointRow:
     ns, checkpoint_id, parent_id, metadata = row
-    return CheckpointRow(thread_id, ns, checkpoint_id, parent_id or None, _metadata(metadata))
+    return CheckpointRow(thread_id, ns, checkpoint_id, parent_id or None, metadata_of(metadata))
 
 
-def _metadata(stored: bytes | str | None) -> dict[str, Any]:
+def metadata_of(stored: bytes | str | None) -> dict[str, Any]:
     """Read the metadata, plain JSON in every file; what is broken reads as empty."""
     try:
         found = json.loads(stored or b"{}")

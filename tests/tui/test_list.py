@@ -38,12 +38,12 @@ builder.add_node("ask", ask)
 builder.add_edge(START, "ask")
 
 
-def start(path: Path, *thread_ids: str, waits: bool = True) -> None:
+def start(path: Path, *thread_ids: str, waits: bool = True, **given: str) -> None:
     """Run threads as an agent's own process would."""
     with closing(sqlite3.connect(path, check_same_thread=False)) as conn:
         graph = builder.compile(checkpointer=SqliteSaver(conn), interrupt_before=None if waits else ["ask"])
         for thread_id in thread_ids:
-            graph.invoke({"n": 1}, {"configurable": {"thread_id": thread_id}})
+            graph.invoke({"n": 1}, {"configurable": {"thread_id": thread_id, **given}})
 
 
 @pytest.fixture
@@ -229,3 +229,26 @@ def test_times_are_those_of_this_systems_zone(monkeypatch: pytest.MonkeyPatch, z
         monkeypatch.undo()
         time.tzset()
         list_._quarter.cache_clear()
+
+
+def test_two_jobs_of_one_user_are_listed_by_the_user(capsys: pytest.CaptureFixture[str], db: Path) -> None:
+    start(db, "job-1", "job-2", user_id="ann")
+    start(db, "job-3", user_id="bob")
+    start(db, "job-4", waits=False, user_id="ann")
+    start(db, "ann")
+
+    def where(*words: str) -> list[str]:
+        return sorted(one["thread_id"] for one in listed(capsys, db, *words))
+
+    assert where("--where", "user_id=ann") == ["job-1", "job-2", "job-4"]
+    assert where("--where", "user_id:ann", "--situation", "waiting") == ["job-1", "job-2"]
+    assert where("--where", "user_id=an") == []
+    assert where("--where", "user_id=ann", "--wait") == ["job-1", "job-2"]
+
+
+def test_a_label_that_is_none_is_a_wrong_command(capsys: pytest.CaptureFixture[str], db: Path) -> None:
+    start(db, "job-1")
+    assert run(["--db", str(db), "list", "--where", "ann"]) == 2
+    assert "it takes NAME=VALUE, such as user_id=ann" in capsys.readouterr().err
+    assert run(["--db", str(db), "list", "--where", "user_id=ann"]) == 0
+    assert capsys.readouterr().out == "No such threads.\n"

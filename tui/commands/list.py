@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agent_lab_tui.graph.reading.labels import Label, labelled
 from agent_lab_tui.graph.reading.situation import Situation
 
 from ..console.printed import echo_json, table
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from agent_lab_tui.graph.reading.reader import ThreadLine
 
 _POLL_SECONDS = 0.25
+NEWEST = 100
+"""Threads that are listed where not all are asked for."""
 _BY_STATE = frozenset({Situation.DONE, Situation.STOPPED, Situation.FOREIGN})
 """Situations that only a thread's decoded state tells apart."""
 
@@ -35,33 +38,46 @@ _BY_STATE = frozenset({Situation.DONE, Situation.STOPPED, Situation.FOREIGN})
     type=click.Choice([situation.value for situation in Situation]),
     help="Only threads that stand there; repeatable.",
 )
+@click.option(
+    "--where", "labels", multiple=True, metavar="NAME=VALUE", help="Only threads labelled so, as user_id=ann."
+)
 @click.option("--all", "is_all", is_flag=True, help="Every thread, not the newest 100 alone.")
 @click.option("--wait", "is_waiting", is_flag=True, help="Block until a question waits, then list those.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 @shared_options
-def command(situations: tuple[str, ...], is_all: bool, is_waiting: bool, as_json: bool) -> None:
-    """List threads, newest first, and where each one stands."""
+def command(
+    situations: tuple[str, ...], labels: tuple[str, ...], is_all: bool, is_waiting: bool, as_json: bool
+) -> None:
+    """List threads, newest first, and where each one stands.
+
+    --where asks for a plain field of the metadata that a run was given, in its configuration for one.
+    """
     wanted = frozenset(Situation(one) for one in situations)
+    wishes = [_label(one) for one in labels]
     with closing(desk_from(given())) as desk:
         if is_waiting:
-            lines = wait_for(desk, wanted or frozenset({Situation.WAITING}))
+            lines = wait_for(desk, wanted or frozenset({Situation.WAITING}), wishes)
         else:
-            lines = chosen(desk, wanted, is_all=is_all)
+            lines = chosen(desk, wanted, wishes, is_all=is_all)
         tell_sealed(desk.journal.sealed())
     if as_json:
         echo_json([record(line) for line in lines])
     elif lines:
         click.echo("\n".join(table([_HEADING, *map(_row, lines)])))
     else:
-        click.echo("No threads stand there." if wanted else "No threads.")
+        click.echo("No such threads." if wishes else "No threads stand there." if wanted else "No threads.")
 
 
-def chosen(desk: Desk, wanted: Collection[Situation], *, is_all: bool) -> list[ThreadLine]:
+def chosen(
+    desk: Desk, wanted: Collection[Situation], wishes: Collection[Label] = (), *, is_all: bool
+) -> list[ThreadLine]:
     """Choose the lines to print.
 
     A thread that waits or has failed is found however old it is; whether a quiet one is done or stopped is
     looked up for the newest, or for every thread when all are asked for.
     """
+    if wishes:
+        return _labelled(desk, wanted, wishes, is_all=is_all)
     if not wanted:
         return list(desk.all_lines() if is_all else desk.lines())
     is_by_state = bool(_BY_STATE & set(wanted))
@@ -75,18 +91,38 @@ def chosen(desk: Desk, wanted: Collection[Situation], *, is_all: bool) -> list[T
     return sorted(found, key=lambda line: line.checkpoint_id, reverse=True)
 
 
-def wait_for(desk: Desk, wanted: Collection[Situation]) -> list[ThreadLine]:
+def _labelled(
+    desk: Desk, wanted: Collection[Situation], wishes: Collection[Label], *, is_all: bool
+) -> list[ThreadLine]:
+    """Choose among all threads by their labels, however old; exact ones alone tell some situations apart."""
+    found = labelled(desk.database, desk.all_lines(), wishes)
+    if not wanted and not is_all:
+        found = found[:NEWEST]
+    lines: Iterable[ThreadLine] = desk.lines_of([line.thread_id for line in found])
+    chosen_lines = [line for line in lines if not wanted or line.situation in wanted]
+    return sorted(chosen_lines, key=lambda line: line.checkpoint_id, reverse=True)
+
+
+def _label(text: str) -> Label:
+    label = Label.parse(text)
+    if label is None:
+        raise click.BadParameter("it takes NAME=VALUE, such as user_id=ann", param_hint="--where")
+    return label
+
+
+def wait_for(desk: Desk, wanted: Collection[Situation], wishes: Collection[Label] = ()) -> list[ThreadLine]:
     """Block until a thread stands in one of the situations, looking at the file's counters meanwhile."""
-    lines = chosen(desk, wanted, is_all=True)
+    lines = chosen(desk, wanted, wishes, is_all=True)
     pause = Event()
     while not lines:
         pause.wait(_POLL_SECONDS)
         changes = desk.poll()
         if changes.is_reload:
-            lines = chosen(desk, wanted, is_all=True)
+            lines = chosen(desk, wanted, wishes, is_all=True)
         elif changes.thread_ids:
             found: Iterable[ThreadLine] = desk.lines_of(sorted(changes.thread_ids))
             lines = [line for line in found if line.situation in wanted]
+            lines = list(labelled(desk.database, lines, wishes)) if wishes else lines
     return lines
 
 

@@ -19,6 +19,8 @@ class Arrivals:
         self.filter = Filter()
         self.waiting: frozenset[str] = frozenset()
         """Threads with a new question that the operator has not been shown in the list."""
+        self.labels: dict[str, str] = {}
+        """Labels by the id of a head, as far as somebody has filtered by one."""
         self._order: tuple[str, ...] = ()
 
     def take(self, threads: Threads, arrived: frozenset[str], *, is_held: bool) -> tuple[ThreadLine, ...]:
@@ -38,7 +40,7 @@ class Arrivals:
 
     def release(self) -> tuple[ThreadLine, ...]:
         """Let everything in, sorted; return the rows to list."""
-        rows = self.threads.passing(self.filter)
+        rows = self.threads.passing(self.filter, self.labels)
         self._order = tuple(row.thread_id for row in rows)
         return rows
 
@@ -56,3 +58,10 @@ class Arrivals:
         """Use another filter; return the rows to list."""
         self.filter = wanted
         return self.release()
+
+    @property
+    def unlabelled(self) -> tuple[ThreadLine, ...]:
+        """The threads whose labels the filter needs and nobody has read yet."""
+        if not self.filter.needs_labels:
+            return ()
+        return tuple(line for line in self.threads.sorted if line.checkpoint_id not in self.labels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,11 +13,12 @@ from textual.dom import DOMNode
 from textual.worker import get_current_worker
 
 from agent_lab_tui.graph.checking.doctor_threads import unsettled
+from agent_lab_tui.graph.reading.labels import labels_of
 from agent_lab_tui.graph.reading.reader import NotFound
 from agent_lab_tui.graph.reading.situation import Situation
 
-from ..news import GraphsLoaded, LogRead, ThreadLost, ThreadRead, ThreadsRead, Trouble, Unsettled
-from ..threads import Threads
+from ..news import GraphsLoaded, LabelsRead, LogRead, ThreadLost, ThreadRead, ThreadsRead, Trouble, Unsettled
+from ..threads import Threads, label_text
 from .lab import ledger_of
 from .preview import preview
 
@@ -112,6 +113,17 @@ class Reading:
         with self._lock:
             self._threads = threads = change(self._threads)
         self._node.post_message(ThreadsRead(threads, is_all, arrived, changed))
+
+    def read_labels(self, lines: Sequence[ThreadLine]) -> None:
+        """Read what threads are labelled with; each costs a row, so only when somebody filters by it."""
+        self._run(partial(self._read_labels, lines), "labels")
+
+    def _read_labels(self, lines: Sequence[ThreadLine]) -> None:
+        for part in labels_of(self._desk.database, lines):
+            if get_current_worker().is_cancelled:
+                return
+            texts = {checkpoint_id: label_text(labels) for checkpoint_id, labels in part.items()}
+            self._node.post_message(LabelsRead(texts))
 
     def look_for_unsettled(self) -> None:
         """Look for decisions of which nobody saw the end; nothing is written down about them."""

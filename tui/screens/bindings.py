@@ -37,7 +37,13 @@ DESK: list[BindingType] = [
     _shown("G", "choose_graph", "Graph", "Say which graph wrote the thread, where several fit"),
     _shown("n", "next", "Next", "Open the next waiting request"),
     _quiet("N", "previous", "Previous", "Open the waiting request before"),
-    _shown("slash", "filter", "Filter", "Show only threads with these words, or :waiting, :failed …", "/"),
+    _shown(
+        "slash",
+        "filter",
+        "Filter",
+        "Show only threads with these words, :waiting, :failed …, or user_id=ann",
+        "/",
+    ),
     _shown("question_mark", "help", "Help", "All keys on one page", "?"),
     _shown("q", "leave", "Quit", "Leave the desk"),
     _quiet("escape", "back", "Back", "One step back; never decides"),
@@ -57,9 +63,7 @@ DESK: list[BindingType] = [
     _quiet("E", "edit_outside", "Edit in $EDITOR", "Change the arguments in your own editor"),
     _quiet("o", "open_failed", "Open what failed", "Open the thread that failed last"),
     _quiet("O", "halted", "Halted tasks", "List what was halted in the lab, with its remedies"),
-    _quiet(
-        "D", "doctor", "Doctor", "Look for what should be mended: files, journal, threads, versions"
-    ),
+    _quiet("D", "doctor", "Doctor", "Look for what should be mended: files, journal, threads, versions"),
     _quiet("y", "copy_id", "Copy id", "Copy the thread's id"),
     _quiet("Y", "copy_json", "Copy JSON", "Copy the request as JSON"),
 ]

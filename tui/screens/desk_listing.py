@@ -47,6 +47,7 @@ class DeskListing(DeskState):
         is_first = not self.query_one(ThreadList).rows
         rows = self.arrivals.take(message.threads, arrived, is_held=self.is_busy and not is_first)
         self.show_rows(rows)
+        self.read_labels()
         if arrived:
             self.app.bell()
         shown = self.shown
@@ -91,6 +92,19 @@ class DeskListing(DeskState):
     def narrow(self, event: Input.Changed) -> None:
         """Filter while it is typed."""
         self.show_rows(self.arrivals.narrow(Filter.parse(event.value)))
+        self.read_labels()
+
+    def read_labels(self) -> None:
+        """Read the labels that the filter asks for and that nobody has read yet."""
+        if lines := self.arrivals.unlabelled:
+            self.reading.read_labels(lines)
+
+    @on(news.LabelsRead)
+    def take_labels(self, message: news.LabelsRead) -> None:
+        """Filter again, by the labels that were read."""
+        self.arrivals.labels.update(message.labels)
+        if not self.is_busy or self.query_one("#filter", Input).has_focus:
+            self.show_rows(self.arrivals.release())
 
     @on(Input.Submitted, "#filter")
     def end_filter(self, event: Input.Submitted) -> None:

@@ -6,12 +6,14 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, StateGraph
 from textual.app import App, ComposeResult
 
 from agent_lab_tui.graph.reading.reader import ThreadLine
 from agent_lab_tui.graph.reading.situation import Situation
 from agent_lab_tui.tui.flows.arrivals import Arrivals
-from agent_lab_tui.tui.threads import Filter, Threads
+from agent_lab_tui.tui.threads import Filter, Threads, label_text
 from agent_lab_tui.tui.widgets.thread_list import ThreadList
 
 
@@ -67,6 +69,41 @@ def test_a_filter_finds_what_a_thread_asks_now() -> None:
     threads = Threads().replaced([line("a", asks="push")])
     assert threads.passing(Filter.parse("push"))
     assert not threads.changed([line("a", asks="mail")]).passing(Filter.parse("push"))
+
+
+def test_a_filter_finds_threads_by_what_their_runs_were_given() -> None:
+    threads = Threads().replaced(
+        [line("job-1"), line("job-2"), line("job-3", asks="user_id=ann"), line("ann")]
+    )
+    labels = {
+        "c-job-1": label_text({"user_id": "Ann"}),
+        "c-job-2": label_text({"user_id": "Bob", "x": "ann"}),
+    }
+    assert ids(threads.passing(Filter.parse("user_id=ann"), labels)) == ["job-1", "job-3"]
+    assert ids(threads.passing(Filter.parse("user_id:an job"), labels)) == ["job-1"]
+    assert ids(threads.passing(Filter.parse("id=ann"), labels)) == ["job-3"]
+    assert Filter.parse("user_id=ann").needs_labels
+    assert not Filter.parse("ann :waiting").needs_labels
+
+
+async def test_the_list_is_narrowed_to_a_users_threads_while_it_is_typed(tmp_path: Path, desk_of, at) -> None:
+    path = tmp_path / "agent.db"
+    with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
+        graph = StateGraph(dict)
+        graph.add_node("step", lambda state: {})
+        graph.add_edge(START, "step")
+        compiled = graph.compile(checkpointer=SqliteSaver(connection))
+        for thread_id, user in (("job-1", "ann"), ("job-2", "bob"), ("job-3", "ann")):
+            compiled.invoke({}, {"configurable": {"thread_id": thread_id, "user_id": user}})
+    async with at(desk_of(path)) as hand:
+        listed = hand.desk.query_one(ThreadList)
+        await hand.until(lambda: len(listed.rows) == 3)
+        assert not hand.desk.arrivals.labels
+        await hand.press("slash")
+        await hand.type("user_id=ann")
+        await hand.until(lambda: sorted(ids(listed.rows)) == ["job-1", "job-3"])
+        await hand.press("escape")
+        await hand.until(lambda: len(listed.rows) == 3)
 
 
 def test_new_threads_wait_outside_while_the_list_is_held() -> None:
