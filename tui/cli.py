@@ -83,6 +83,15 @@ def cli(context: click.Context) -> int | None:
     return None
 
 
+def _sentence(error: click.ClickException) -> str:
+    """Return what is wrong with a command in one line, with the command that tells how it is meant."""
+    from .visible import visible
+
+    said = visible(error.format_message())
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return said if context is None else f"{said} See `{context.command_path} --help`."
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and end the process with its exit code."""
     sys.exit(run(arguments))
@@ -101,7 +110,7 @@ def run(arguments: list[str] | None = None) -> int:
     except click.exceptions.Exit as end:
         return int(end.exit_code)
     except click.ClickException as error:
-        error.show()
+        click.echo(_sentence(error), err=True)
         return int(Exit.USAGE)
     except (click.Abort, KeyboardInterrupt):
         return 130

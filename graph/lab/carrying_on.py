@@ -107,5 +107,6 @@ def told(outcomes: tuple[Outcome, ...]) -> str:
     """
     for outcome in outcomes:
         if outcome.state != "applied" or outcome.error:
-            raise LabRefused(f"It was not done: {outcome.error or outcome.detail or outcome.state}.")
+            why = (outcome.error or outcome.detail or outcome.state).rstrip(".")
+            raise LabRefused(f"It was not done: {why}.")
     return "; ".join(outcome.detail for outcome in outcomes if outcome.detail) or "done"

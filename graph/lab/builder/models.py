@@ -70,8 +70,10 @@ def model_of(name: str, lab: Workspace, run_id: str, project: str) -> Model:
         from langchain.chat_models import init_chat_model
 
         return ChatModel(init_chat_model(name))
-    except (ImportError, ValueError) as error:
-        raise LabRefused(f"The model {name!r} cannot be used: {error}") from error
+    except Exception as error:
+        # Each provider's package has errors of its own for a missing key.
+        why = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise LabRefused(f"The model {name!r} cannot be used: {why}") from error
 
 
 ModelOf = Callable[[str, Workspace, str, str], Model]

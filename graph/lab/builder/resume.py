@@ -50,7 +50,8 @@ def _environment(lab: Workspace, found: Remembered) -> Check:
         return Check("environment", False, str(gone).removeprefix("environment: ").rstrip("."))
     made_again = f"; rebuilt {', '.join(rebuilt)}" if rebuilt else ""
     count = sum(digest is not None for digest in found.parts.values())
-    return Check("environment", True, f"the work folder is there, with {count} parts{made_again}")
+    parts = "1 part" if count == 1 else f"{count} parts"
+    return Check("environment", True, f"the work folder is there, with {parts}{made_again}")
 
 
 def _pending_effects(lab: Workspace, found: Remembered) -> Check:
@@ -80,7 +81,10 @@ def _pending_effects(lab: Workspace, found: Remembered) -> Check:
 def _budget(_: Workspace, found: Remembered) -> Check:
     reason = exceeded(found.limits, found.spent)
     used = "; ".join(left_of(name, found.limits, found.spent) for name in ("steps", "tokens", "seconds"))
-    return Check("budget", reason is None, f"budget_exceeded: {reason}" if reason else used)
+    if reason is None:
+        return Check("budget", True, used)
+    spent = reason.removeprefix("budget: ")
+    return Check("budget", False, f"budget_exceeded, {spent}; a new run may be given more")
 
 
 def _variables(_: Workspace, found: Remembered) -> Check:

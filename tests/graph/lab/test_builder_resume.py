@@ -57,7 +57,7 @@ def test_the_budget_goes_on_over_the_kill(builder: Player) -> None:
     assert builder.values["spent"]["steps"] == 13
     last = checks(builder)[-1]
     assert (last.name, last.is_ok) == ("budget", False)
-    assert "budget_exceeded: budget: 13 of 13 steps used" in last.evidence
+    assert "budget_exceeded, 13 of 13 steps used" in last.evidence
 
 
 def test_killed_in_the_middle_of_parallel_calls_the_finished_ones_do_not_run_again(builder: Player) -> None:

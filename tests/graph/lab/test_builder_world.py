@@ -21,7 +21,7 @@ from langgraph.types import Command
 from agent_lab_tui.graph.lab.builder.graph import build
 from agent_lab_tui.graph.lab.builder.models import ChatModel
 from agent_lab_tui.graph.lab.mail_client import start_courier
-from agent_lab_tui.graph.lab.registry import Start, agent
+from agent_lab_tui.graph.lab.registry import LabRefused, Start, agent
 from agent_lab_tui.graph.lab.starting import open_saver
 from agent_lab_tui.graph.lab.workspace import Workspace
 from agent_lab_tui.store.checkpoints.threads import every
@@ -154,3 +154,22 @@ def test_one_run_is_one_row_however_many_processes_carry_it(killed: Player) -> N
     killed.approve_all()
     (row,) = Runs(killed.lab.database).runs()
     assert (row.run_id, row.status) == ("run-217", "completed")
+
+
+def test_a_model_that_cannot_be_had_is_one_sentence_and_makes_no_run(
+    lab: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each provider's package raises errors of its own for a missing key."""
+
+    class NoKey(Exception):
+        pass
+
+    def without_a_key(name: str) -> None:
+        raise NoKey(f"{name}: set its key\nin the environment, or pass it\n")
+
+    monkeypatch.setattr("langchain.chat_models.init_chat_model", without_a_key)
+    with pytest.raises(LabRefused) as refused:
+        Player(lab, "builder", "run-1").start(model="acme:large")
+    assert str(refused.value) == "The model 'acme:large' cannot be used: acme:large: set its key"
+    assert Runs(lab.database).runs() == ()
+    assert not (lab.root / "work" / "run-1").exists()
