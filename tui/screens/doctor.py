@@ -20,6 +20,7 @@ from ..widgets.bar import Bar
 from ..widgets.document import Document
 from ..widgets.ink import INK_CLASSES
 from ..widgets.line_list import LineList
+from .dialog import words
 from .editing import RowsDialog
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class DoctorScreen(ModalScreen[str]):
     def compose(self) -> ComposeResult:
         """Lay out title, list, evidence and keys."""
         yield Bar(id="doctor-title")
-        yield Bar(id="doctor-versions")
+        yield words(", ".join(version_lines()), id="doctor-versions")
         yield AilmentList(id="doctor-list")
         yield Bar(id="doctor-rule")
         yield Document(id="doctor-finding")
@@ -81,7 +82,6 @@ class DoctorScreen(ModalScreen[str]):
         """Begin to look."""
         path = visible(str(self._desk.database.path))
         self.query_one("#doctor-title", Bar).left = (("Doctor", "strong"), ("  ", ""), *foreign(path))
-        self.query_one("#doctor-versions", Bar).left = ((visible(", ".join(version_lines())), "dim"),)
         rule = self.query_one("#doctor-rule", Bar)
         rule.rule, rule.is_left_first = "─", True
         self.query_one(AilmentList).focus()

@@ -169,7 +169,8 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
             await self.show(put(self.typed, entry.path, ""))
         elif element is not None:
             await self.show(without(self.typed, element))
-            if not self.go_to(element):
+            place = int(str(element[-1]))
+            if not self.go_to(element) and not self.go_to((*element[:-1], place - 1)):
                 self.go_to(element[:-1])
 
     async def action_null(self) -> None:

@@ -23,7 +23,7 @@ from ..paper.form_words import hint_of, label_of, option_labels
 from ..visible import visible, width
 from .picker import Picker
 
-IN_SIGHT = 35
+IN_SIGHT = 34
 """Cells that options may take to stand in sight; more of them open as a list."""
 INDENT = 2
 
@@ -105,7 +105,7 @@ class FormLine(Vertical):
         elif entry.is_group or (entry.field.kind == "list" and not entry.takes_json):
             made = Static(Content(self._count()), markup=False)
             made.can_focus = entry.field.kind == "list" and not self._is_locked
-        elif self._options and sum(width(label) + 5 for label, _ in self._options) <= IN_SIGHT:
+        elif self._options and sum(width(label) + 5 for label, _ in self._options) - 3 <= IN_SIGHT:
             made = Picker([label for label, _ in self._options], self._place())
         elif self._options:
             place = self._place()

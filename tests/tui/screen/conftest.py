@@ -15,6 +15,7 @@ from agent_lab_tui.graph.desk import Desk
 from agent_lab_tui.graph.settings.file import load
 from agent_lab_tui.tui.app import DeskApp
 from agent_lab_tui.tui.screens.desk import DeskScreen
+from agent_lab_tui.tui.widgets.thread_list import ThreadList
 
 PATIENCE = 30.0
 """Seconds after which something that was waited for is missing."""
@@ -73,9 +74,14 @@ class Hand:
     async def open(self, thread_id: str) -> None:
         """Bring a thread's request in front, ready to be decided."""
         await self.until(lambda: thread_id in self.desk.arrivals.threads.by_id)
-        listed = self.desk.query_one("ThreadList")
-        index = next(i for i, row in enumerate(listed.rows) if row.thread_id == thread_id)  # type: ignore[attr-defined]
-        await self.pilot.press("home", *["down"] * index)
+        listed = self.desk.query_one(ThreadList)
+        for _ in range(5):  # the list may be sorted anew while keys go down in it
+            index = next(i for i, row in enumerate(listed.rows) if row.thread_id == thread_id)
+            steps = index - listed.cursor
+            from_top, from_here = ("home", *["down"] * index), ("down" if steps > 0 else "up",) * abs(steps)
+            await self.pilot.press(*(from_here if abs(steps) < index else from_top))
+            if listed.current is not None and listed.current.thread_id == thread_id:
+                break
         await self.until(
             lambda: self.desk.shown is not None and self.desk.shown.thread.thread_id == thread_id
         )
