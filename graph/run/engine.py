@@ -168,6 +168,16 @@ class Engine:
         updates = [StateUpdate(None, node) for node in nodes]
         await self._graph.abulk_update_state(self._configuration.config(), [updates])
 
+    async def is_held(self, skipped: Sequence[str]) -> bool:
+        """Return whether a breakpoint holds the thread once nodes were stepped over.
+
+        LangGraph asks no breakpoint when a run begins, so the next one would be passed together with this.
+        """
+        snapshot = await self._graph.aget_state(self._configuration.config())
+        return _holds(self._graph.interrupt_before_nodes, snapshot.next) or (
+            bool(snapshot.next) and _holds(self._graph.interrupt_after_nodes, skipped)
+        )
+
     async def abandon(self, metadata: Mapping[str, str]) -> bool:
         """Clear the thread's next steps until nothing follows; False when something still does.
 
@@ -204,6 +214,10 @@ class Engine:
         start = self._configuration.config(before) if before else None
         found = self._graph.aget_state_history(self._configuration.config(), before=start, limit=limit)
         return [self.shown.snapshot(snapshot, has_values=has_values) async for snapshot in found]
+
+
+def _holds(breakpoints: Any, nodes: Sequence[str]) -> bool:
+    return bool(nodes) and (breakpoints == "*" or bool(set(breakpoints or ()) & set(nodes)))
 
 
 def _has_reducer(channel: object) -> bool:

@@ -50,8 +50,10 @@ def modified_at(spec: GraphSpec) -> float | None:
 
 
 def _channels(graph: Graph) -> tuple[str, ...]:
-    inner = ("__", "branch:", "join:")
-    return tuple(name for name in graph.channels if not name.startswith(inner) and name not in graph.nodes)
+    """Return the keys of the state, also one that is called like a node."""
+    asis = graph.stream_channels_asis
+    names = [asis] if isinstance(asis, str) else list(asis)
+    return tuple(name for name in names if not name.startswith("__"))
 
 
 def _edges(graph: Graph) -> tuple[tuple[str, str, bool], ...]:

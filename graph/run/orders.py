@@ -62,8 +62,9 @@ async def _other(engine: Engine, order: Order, thread: Thread, control: RunContr
             return await engine.replay(order.checkpoint_id, control, telling, is_one_step=is_one_step)
         case "skip":
             node = options.get("as_node")
-            await engine.step_over([node] if node else thread.next)
-            return await engine.go_on(control, telling)
+            skipped = [node] if node else thread.next
+            await engine.step_over(skipped)
+            return Ran() if await engine.is_held(skipped) else await engine.go_on(control, telling)
         case "abandon" if options.get("close"):
             return Ran()  # a question that was left behind: the journal is all there is to it
         case "abandon":

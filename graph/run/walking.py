@@ -42,7 +42,7 @@ def functions_by_node(graph: Pregel[Any, Any, Any, Any], path: str = "") -> Iter
 
 
 def calling(graph: Pregel[Any, Any, Any, Any], path: str = "") -> Iterator[str]:
-    """Yield the nodes whose function calls an inner graph, where it can be seen: `node:inner` in a subgraph."""
+    """Yield the nodes whose function calls an inner graph, as far as that can be seen: `node:inner`."""
     for name, node in graph.nodes.items():
         inner = [part for part in (node.bound, *(node.subgraphs or ())) if isinstance(part, Pregel)]
         if inner and not isinstance(node.bound, Pregel):

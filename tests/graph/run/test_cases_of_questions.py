@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agent_lab_tui.graph.deciding.checks import Stale
 from agent_lab_tui.graph.deciding.choices import edited
 from agent_lab_tui.graph.questions import Choice, Refused
 from agent_lab_tui.graph.settings.file import Settings
-from agent_lab_tui.store.values import to_json
+from agent_lab_tui.graph.travelling.forking import ForkRequest
+from agent_lab_tui.graph.travelling.journeys import Travelling
+from agent_lab_tui.store.values import decode, to_json
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +47,18 @@ def sent(running: Any, thread_id: str, **values: Any) -> str:
     running.deciding.record(order)
     (outcome,) = running.carry_out(thread_id)
     return str(outcome.state)
+
+
+def travelling(running: Any) -> Travelling:
+    return Travelling(
+        running.reader,
+        running.journal,
+        running.settings,
+        "ann",
+        "ann",
+        host_for=lambda _: running.host,
+        facts=running.host.facts(),
+    )
 
 
 def test_one_of_three_questions_is_answered_and_the_other_two_wait_on(case: Any) -> None:
@@ -136,3 +153,146 @@ def test_an_edit_that_changes_nothing_sends_the_original_to_the_byte(case: Any, 
     running.carry_out(thread_id)
     got = running.reader.thread(thread_id).values["got"]
     assert got == {"approved": True, "arguments": question.value["arguments"]}
+
+
+def test_a_breakpoint_is_passed_stepped_over_by_an_edit_or_ended(case: Any) -> None:
+    running = case("07", "graph.py:graph")
+    travel = travelling(running)
+    thread = running.reader.thread("branches-1")
+    assert (thread.situation, thread.questions, thread.due) == ("stopped", (), ())
+    running.deciding.record(running.deciding.go_on(thread))
+    assert [one.state for one in running.carry_out("branches-1")] == ["applied"]
+
+    second = running.reader.thread("branches-2")
+    request = ForkRequest(second.checkpoint_id, replace={"plan": "delete 2 stale branches"})
+    travel.record(travel.fork(second, travel.plan_fork(second, request)))
+    assert [one.state for one in running.carry_out("branches-2")] == ["applied"]
+    edited = running.reader.thread("branches-2")
+    assert (edited.next, edited.values["plan"]) == (("execute",), "delete 2 stale branches")
+    running.deciding.record(running.deciding.go_on(edited))
+    running.carry_out("branches-2")
+
+    third = running.reader.thread("branches-3")
+    running.deciding.record(running.deciding.abandon(third, "not today"))
+    running.carry_out("branches-3")
+    assert running.reader.thread("branches-3").next == ()
+    assert effects(running) == ["execute: delete 41 stale branches", "execute: delete 2 stale branches"]
+
+
+BREAKPOINT = """
+from typing import TypedDict
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+
+class State(TypedDict, total=False):
+    said: object
+
+def stop(state: State): return {}
+def ask(state: State): return {"said": interrupt({"operation": "drop"})}
+
+builder = StateGraph(State)
+builder.add_node("stop", stop)
+builder.add_node("ask", ask)
+builder.add_edge(START, "stop")
+builder.add_edge("stop", "ask")
+graph = builder
+stops = builder.compile(interrupt_before=["stop", "ask"])
+"""
+
+
+def test_passing_a_breakpoint_never_answers_the_question_behind_it(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text(BREAKPOINT, "utf-8")
+    made = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sqlite3, agent; from langgraph.checkpoint.sqlite import SqliteSaver;"
+            "agent.stops.checkpointer = SqliteSaver(sqlite3.connect('agent.db', check_same_thread=False));"
+            "[agent.stops.invoke({}, {'configurable': {'thread_id': t}}) for t in ('passed', 'skipped')]",
+        ],
+        cwd=tmp_path,
+        check=False,
+    )
+    assert made.returncode == 0
+    running = run("agent.py:stops", tmp_path / "agent.db")
+    for name, kind in (("passed", "go_on"), ("skipped", "skip")):
+        for where in ("stop", "ask"):
+            thread = running.reader.thread(name)
+            assert (thread.next, thread.questions) == ((where,), ())
+            order = (
+                running.deciding.go_on(thread) if where == "ask" else getattr(running.deciding, kind)(thread)
+            )
+            running.deciding.record(order)
+            assert [one.state for one in running.carry_out(name)] == ["applied"]
+        (question,) = running.reader.thread(name).questions
+        assert (question.value, question.has_stored_answer) == ({"operation": "drop"}, False)
+        assert running.answer(name, "no").state == "applied"
+        assert running.reader.thread(name).values == {"said": "no"}
+
+
+def test_a_replay_asks_and_acts_again_and_the_old_branch_stays(case: Any) -> None:
+    running = case("09")
+    travel = travelling(running)
+    thread = running.reader.thread("P-12")
+    assert (thread.situation, thread.questions) == ("done", ())
+    before = travel.tree("P-12").checkpoints
+    preview = travel.preview_replay("P-12", travel.find("P-12", "0"))
+    assert preview.checkpoint.next == ("reserve",)
+    running.deciding.record(travel.replay(thread, preview))
+    assert [one.state for one in running.carry_out("P-12")] == ["applied"]
+    assert len(travel.tree("P-12").checkpoints) == len(before) + 2
+    assert running.answer("P-12", "no").state == "applied"
+    tree = travel.tree("P-12").checkpoints
+    assert {one.checkpoint_id for one in before} < {one.checkpoint_id for one in tree}
+    assert sorted(effects(running)) == ["reserve stock for P-12"] * 2 + ["ship P-12"] * 2
+
+
+def test_a_question_that_a_new_input_replaced_moves_no_money(
+    case: Any, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = case("11")
+    seen = running.reader.thread("acct-5")
+    (folder,) = shared.glob("cases/11-*")
+    code = (
+        "import sqlite3, sys; from langgraph.checkpoint.sqlite import SqliteSaver; from graph import builder;"
+        "conn = sqlite3.connect(sys.argv[1], check_same_thread=False);"
+        "builder.compile(checkpointer=SqliteSaver(conn)).invoke("
+        "{'amount': 9999}, {'configurable': {'thread_id': 'acct-5'}})"
+    )
+    command = [sys.executable, "-c", code, str(running.database.path)]
+    subprocess.run(command, cwd=folder, check=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    with pytest.raises(Stale, match="a different one is: transfer"):
+        running.deciding.prepare(seen, values={seen.questions[0].id: "approve"})
+    assert effects(running) == []
+    assert running.answer("acct-5", "approve").state == "applied"
+    assert effects(running) == ["TRANSFER 9999"]
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"),
+    [
+        ("12", "see [/] in [b"),
+        ("13", "no \x1b[31m thanks"),
+        ("15", "金額が違います（税抜）"),
+    ],
+)
+def test_hostile_and_wide_words_arrive_as_they_were_typed(case: Any, number: str, reason: str) -> None:
+    forms = {
+        "reject": {"approved": False, "why": "{reason}"},
+        "edit": {"approved": True, "with": "{arguments}"},
+    }
+    answers = {f"*:{node}": forms for node in ("gate", "gate [1]", "承認")}
+    running = case(number, settings=Settings(answers=answers))
+    for line in running.reader.lines():
+        thread = running.reader.thread(line.thread_id)
+        (question,) = thread.questions
+        (operation,) = question.operations
+        unchanged = edited(to_json(operation.arguments), operation)
+        order = running.deciding.prepare(thread, {question.id: [unchanged]})
+        assert decode("msgpack", order.answers[question.id])["with"] == operation.arguments
+        running.deciding.record(
+            running.deciding.prepare(thread, {question.id: [Choice("reject", text=reason)]})
+        )
+        assert [one.state for one in running.carry_out(line.thread_id)] == ["applied"]
+        got = running.reader.thread(line.thread_id).values["got"]
+        assert reason in (got["answer"]["why"] if isinstance(got, dict) else eval(got)["why"])
