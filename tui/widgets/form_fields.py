@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from agent_lab_tui.graph.conventions.form import Field
 from agent_lab_tui.graph.conventions.form_entry import Entry, Path, at, entries, put, with_element, without
 from agent_lab_tui.graph.conventions.form_input import Picked, Typed
 
-from .form_line import Choose, FormLine, key_of
+from .form_line import Choose, FormLine, LineKey, key_of
 
 
 class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -90,20 +90,25 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
         self.typed = typed
         wanted = entries(self._form, typed)
         kept = {line.key: line for line in self.lines}
+        for entry in wanted:
+            if (line := kept.get(key_of(entry))) is not None:
+                line.show(entry, writes=not is_typed_here)
+        if list(kept) != [key_of(entry) for entry in wanted]:
+            await self._lay_out(wanted, kept)
+        self.post_message(self.Changed())
+
+    async def _lay_out(self, wanted: Sequence[Entry], kept: Mapping[LineKey, FormLine]) -> None:
+        """Take out the lines that are not wanted any more, and put in those that are not there yet."""
         keys = {key_of(entry) for entry in wanted}
         with self.app.batch_update():
             await self.remove_children([line for key, line in kept.items() if key not in keys])
             before: FormLine | None = None
             for entry in wanted:
                 line = kept.get(key_of(entry)) or self._line(entry)
-                if line.is_attached:
-                    line.show(entry, writes=not is_typed_here)
-                elif before is None:
-                    await self.mount(line, before=0)
-                else:
-                    await self.mount(line, after=before)
+                if not line.is_attached:
+                    place = {"before": 0} if before is None else {"after": before}
+                    await self.mount(line, **place)
                 before = line
-        self.post_message(self.Changed())
 
     def say(self, problems: Mapping[Path, str]) -> None:
         """Say at each line what is wrong with it."""

@@ -29,6 +29,7 @@ INDENT = 2
 
 Option: TypeAlias = tuple[str, Typed]
 """What it is called, visible, and what choosing it types."""
+LineKey: TypeAlias = tuple[Path, int, bool]
 
 
 def options_of(field: Field) -> tuple[Option, ...]:
@@ -82,7 +83,7 @@ class FormLine(Vertical):
         return self._input
 
     @property
-    def key(self) -> tuple[Path, int, bool]:
+    def key(self) -> LineKey:
         """The same while the same kind of input stands at the same place."""
         return key_of(self.entry)
 
@@ -214,7 +215,7 @@ class FormLine(Vertical):
         self.post_message(self.Edited(self.entry.path, typed))
 
 
-def key_of(entry: Entry) -> tuple[Path, int, bool]:
+def key_of(entry: Entry) -> LineKey:
     """Return what stays the same while the same kind of input stands at the same place."""
     return entry.path, id(entry.field), entry.takes_json
 

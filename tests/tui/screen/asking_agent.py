@@ -20,8 +20,11 @@ class State(TypedDict, total=False):
 
 
 def ask_plainly(state: State) -> State:
-    """Ask with any value, and keep whatever is answered."""
-    return {"got": {"answer": interrupt(state["asks"])}}
+    """Ask with any value, and keep whatever is answered; one answer is more than it can take."""
+    answer = interrupt(state["asks"])
+    if answer == "boom":
+        raise ValueError("that was too much")
+    return {"got": {"answer": answer}}
 
 
 plain = StateGraph(State)
