@@ -30,6 +30,7 @@ from typing import Any, Literal
 
 from langgraph.types import interrupt
 
+from agent_lab_tui.store.effects import Busy, Conflict
 from agent_lab_tui.store.freshness import file_version, moved, row_version
 
 from .answers import Kind, Misfit, Verdict, verdicts
@@ -37,6 +38,8 @@ from .effects import Evidence, NotDone, Stopped, aonce, done, not_done, once, un
 from .unknown import UnknownOutcome
 
 __all__ = [
+    "Busy",
+    "Conflict",
     "Evidence",
     "NotDone",
     "Request",

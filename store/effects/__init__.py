@@ -159,9 +159,11 @@ class Effects:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        # A journal is made by its own rules, or it would not be known as one afterwards.
-        is_journal = self.path.suffix == ".desk"
-        opened = JournalFile(self.path).writing() if is_journal else transaction(self.path, "")
+        # Beside its database a journal is made by its own rules: its rights are those of the database.
+        # Before there is one, the ledger may come first; the journal knows its tables as guests.
+        journal = JournalFile(self.path)
+        is_journal = self.path.suffix == ".desk" and journal.database_path.exists()
+        opened = journal.writing() if is_journal else transaction(self.path, "")
         with opened as connection:
             for statement in rows.TABLES:
                 connection.execute(statement)

@@ -17,6 +17,7 @@ import pytest
 from agent_lab_tui.store.cipher import KEY, CannotDecrypt
 from agent_lab_tui.store.effects import Busy, Conflict, Effects
 from agent_lab_tui.store.journal.book import Journal
+from agent_lab_tui.store.journal.file import JournalFile
 
 
 @pytest.fixture
@@ -183,3 +184,17 @@ def test_times_are_utc_whole_seconds_with_a_z(effects: Effects, monkeypatch: pyt
     at = effects.begin("k", "mail", {}).effect.started_at
     assert len(at) == len("2026-01-01T00:00:00Z")
     assert at.endswith("Z")
+
+
+def test_a_ledger_may_stand_where_the_journal_will_be_before_there_is_a_database(tmp_path: Path) -> None:
+    """An agent may do its first deed under a saver in memory; the desk finds the ledger afterwards."""
+    effects = Effects(tmp_path / "agent.db.desk")
+    effects.finish(effects.begin("k", "mail", {}).effect, "sent")
+    assert stat.S_IMODE(effects.path.stat().st_mode) == 0o600
+    (tmp_path / "agent.db").touch(0o600)
+    journal = JournalFile.beside(tmp_path / "agent.db")
+    with journal.writing():
+        pass
+    with journal.reading() as connection:
+        assert connection is not None
+    assert effects.begin("k", "mail", {}).effect.result == "sent"

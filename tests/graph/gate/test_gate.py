@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypedDict
@@ -444,3 +446,29 @@ async def test_a_cancelled_deed_is_unknown(ledger: Effects) -> None:
     found = ledger.find("k")
     assert found is not None
     assert found.state == "unknown"
+
+
+def test_the_gate_needs_langgraph_and_the_standard_library_alone(tmp_path: Path) -> None:
+    """An agent's process must load nothing of what only the desk needs."""
+    code = """
+import sys
+
+BANNED = {"textual", "rich", "click", "jsonschema", "tree_sitter", "langchain", "Crypto"}
+
+
+class Ban:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in BANNED:
+            raise ImportError(f"{name} is not for the gate to need")
+
+
+sys.meta_path.insert(0, Ban())
+from agent_lab_tui.graph.gate import ask, once
+
+done = [once("k", "pay", {"n": 1}, lambda: "paid", ledger="agent.db.desk") for _ in range(2)]
+assert done == ["paid", "paid"]
+print(*sorted({name.split(".")[1] for name in sys.modules if name.startswith("agent_lab_tui.")}))
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "graph store\n"), done.stderr

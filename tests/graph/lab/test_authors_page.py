@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage, ToolCall
+from langchain_core.tools import tool
 from langgraph.cache.memory import InMemoryCache
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
+
+from agent_lab_tui.store.effects import Effects
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "authors.md"
 EXAMPLE = re.compile(r"<!-- example: ([a-z -]+) -->\n```python\n(.*?)```", re.DOTALL)
@@ -39,6 +44,10 @@ class Played:
         (asked,) = self.graph.get_state(self.config(thread)).interrupts
         self.graph.invoke(Command(resume={asked.id: answer}), self.config(thread))
 
+    def decide(self, decision: dict[str, Any], thread: str = "t") -> None:
+        (asked,) = self.graph.get_state(self.config(thread)).interrupts
+        self.graph.invoke(Command(resume={asked.id: {"decisions": [decision]}}), self.config(thread))
+
     def asks(self, thread: str = "t") -> list[Any]:
         return [asked.value for asked in self.graph.get_state(self.config(thread)).interrupts]
 
@@ -48,12 +57,12 @@ class Played:
 
 
 @pytest.fixture
-def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Names]:
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Names]:
     """Run an example of the page in an empty folder and give what it defines."""
     monkeypatch.chdir(tmp_path)
 
-    def run(name: str) -> Names:
-        names: Names = {"interrupt": interrupt, "StateGraph": StateGraph, "START": START, "deeds": []}
+    def run(name: str, **more: Any) -> Names:
+        names: Names = {"interrupt": interrupt, "StateGraph": StateGraph, "START": START, "deeds": [], **more}
         code = compile(EXAMPLES[name], f"{PAGE.name}: {name}", "exec", dont_inherit=True)
         exec(code, names)
         return names
@@ -61,15 +70,14 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     return run
 
 
-Example = Callable[[str], Names]
+Example = Callable[..., Names]
 
 
 def test_every_rule_has_an_example_that_breaks_and_one_that_is_mended() -> None:
     rules = {name.rpartition(" ")[0] for name in EXAMPLES if " " in name}
     assert rules == {"random-key", "bare-except", "order", "storable", "before", "subgraph", "cached"}
-    assert {f"{rule} {how}" for rule in rules for how in ("breaks", "mended")} | {"whole-pattern"} == set(
-        EXAMPLES
-    )
+    pairs = {f"{rule} {how}" for rule in rules for how in ("breaks", "mended")}
+    assert pairs | {"whole-pattern", "explain", "langchain"} == set(EXAMPLES)
 
 
 def test_the_whole_pattern_asks_once_and_publishes_once(example: Example, tmp_path: Path) -> None:
@@ -84,6 +92,44 @@ def test_the_whole_pattern_asks_once_and_publishes_once(example: Example, tmp_pa
     before_publish = next(state for state in graph.get_state_history(config) if state.next == ("publish",))
     graph.invoke(None, before_publish.config)
     assert (tmp_path / "published.txt").read_text() == "The queue at noon is too long.\n"
+    (effect,) = Effects(tmp_path / "agent.db.desk").all()
+    assert (effect.key, effect.state) == ("run-1:publish", "done")
+
+
+def test_a_question_back_is_answered_and_asked_again(example: Example) -> None:
+    played = Played(example("explain"), "confirm")
+    played.start()
+    played.decide({"type": "explain", "message": "By whom?"})
+    (asked,) = played.asks()
+    assert "You asked: By whom?" in asked["action_requests"][0]["reason"]
+    played.decide({"type": "approve"})
+    assert played.graph.get_state(played.config("t")).values["may_run"]
+
+
+def test_an_approved_call_of_a_langchain_agent_is_done_once(example: Example, tmp_path: Path) -> None:
+    outbox: list[str] = []
+
+    @tool
+    def send_mail(to: str) -> str:
+        """Send a mail."""
+        outbox.append(to)
+        return "sent"
+
+    call = ToolCall(name="send_mail", args={"to": "ann"}, id="call-1")
+    given = {"model": Model(messages=iter([AIMessage("", tool_calls=[call]), AIMessage("Done.")]))}
+    names = example("langchain", send_mail=send_mail, outbox=outbox, checkpointer=InMemorySaver(), **given)
+    agent, config = names["agent"], Played.config("t")
+    agent.invoke({"messages": [HumanMessage("Write to Ann.")]}, config)
+    assert outbox == []
+    (asked,) = agent.get_state(config).interrupts
+    agent.invoke(Command(resume={asked.id: {"decisions": [{"type": "approve"}]}}), config)
+    (effect,) = Effects(tmp_path / "agent.db.desk").all()
+    assert (outbox, effect.state, effect.key.startswith("t:call-1:")) == (["ann"], "done", True)
+
+
+class Model(GenericFakeChatModel):
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        return self
 
 
 @pytest.mark.parametrize(("how", "paid"), [("breaks", 2), ("mended", 1)])
