@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from .workspace import Workspace
 
 
+_LOOK = ("history", "shows what it did; bring back what is missing, or replay it")
+_BY_HAND = {
+    "waiting": ("show", "shows what it asks; then answer it"),
+    "stuck": ("ask-again", "drops the stored answer and asks again"),
+    "foreign": ("show", "says why; load the graph that wrote it"),
+}
+"""By situation, the command that a person needs, and what it does."""
+
+
 def next_command(lab: Workspace, *words: str) -> str:
     """Return a command to type next, with the folder where it is not this one."""
     where = () if lab.root == Path.cwd() else ("--dir", _short(lab.root))
@@ -37,8 +46,8 @@ def way_on(lab: Workspace, finding: Finding, situation: str | None) -> str:
         return next_command(lab, "lab", "recover", finding.task_id)
     if situation is None:
         return "bring back the database that holds its thread, from a backup"
-    looks = {"waiting": "show", "stuck": "ask-again", "foreign": "show"}
-    return desk_command(lab, looks.get(situation, "history"), finding.thread_id)
+    word, does = _BY_HAND.get(situation, _LOOK)
+    return f"{desk_command(lab, word, finding.thread_id)} {does}"
 
 
 def _short(path: Path) -> str:
