@@ -14,6 +14,7 @@ import pytest
 from agent_lab_tui.graph.hosting.events import HostError
 from agent_lab_tui.graph.hosting.interpreter import NEEDS, demand_fit, interpreter_of
 from agent_lab_tui.graph.settings.file import RunSettings, Settings, load
+from agent_lab_tui.tui import cli
 
 AGENT = """
 import os, sys
@@ -111,13 +112,13 @@ def test_a_host_is_not_started_where_it_cannot_run(make: Any, run: Any, tmp_path
         run("agent.py:graph", make(AGENT, "t"), Settings(run=RunSettings(python=python)))
 
 
-@pytest.fixture(scope="module")
-def oldest(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Another environment, with the oldest LangGraph that may decide."""
+@pytest.fixture(scope="module", params=["langgraph==1.2.20", "langgraph"], ids=["oldest", "newest"])
+def other(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Another environment, with the oldest LangGraph that may decide, or the newest there is."""
     folder = tmp_path_factory.mktemp("other") / "venv"
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, capture_output=True)
     python = str(folder / "bin" / "python")
-    needs = ("langgraph==1.2.20", "langgraph-checkpoint-sqlite", "jsonschema", "ormsgpack", "xxhash")
+    needs = (request.param, "langgraph-checkpoint-sqlite", "jsonschema", "ormsgpack", "xxhash")
     done = subprocess.run(
         [python, "-m", "pip", "install", "-q", *needs], check=False, capture_output=True, text=True
     )
@@ -128,15 +129,21 @@ def oldest(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.slow
 def test_a_project_with_other_pins_is_decided_in_its_own_environment(
-    make: Any, run: Any, oldest: str
+    make: Any, run: Any, other: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     db = make(AGENT, "t", "u")
-    running = run("agent.py:graph", db, Settings(run=RunSettings(python=oldest)))
+    version = "import importlib.metadata as m; print(m.version('langgraph'), end='')"
+    theirs = subprocess.run([other, "-c", version], check=True, capture_output=True, text=True).stdout
+    running = run("agent.py:graph", db, Settings(run=RunSettings(python=other)))
     assert running.answer("t", "yes").error is None
     told = running.reader.thread("t").values["told"]
-    assert (told["python"], told["langgraph"]) == (oldest, "1.2.20")
-    assert told["env"] == str(Path(oldest).parent.parent)
+    assert (told["python"], told["langgraph"]) == (other, theirs)
+    assert told["env"] == str(Path(other).parent.parent)
     assert told["shadows"] == []
-    newest = run("agent.py:graph", db)
-    assert newest.answer("u", "no").error is None
-    assert newest.reader.thread("u").values["told"]["langgraph"] != "1.2.20"
+
+    digest = running.reader.thread("u").digest
+    place = ("--db", str(db), "--graph", f"{db.parent}/agent.py:graph", "--python", other)
+    code = cli.run(["answer", "u", "--value", '"no"', "--seen", digest, *place])
+    assert code == 0, capsys.readouterr().err
+    values = running.reader.thread("u").values
+    assert (values["said"], values["told"]["langgraph"]) == ("no", theirs)
