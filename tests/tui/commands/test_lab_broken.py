@@ -53,9 +53,15 @@ def folder(master: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 def in_a_process(
-    *words: str, folder: Path, die_at: str | None = None, above: tuple[str, ...] = ()
+    *words: str,
+    folder: Path,
+    die_at: str | None = None,
+    above: tuple[str, ...] = (),
+    first_on_path: Path | None = None,
 ) -> subprocess.Popen[str]:
     environment = {**os.environ, **({crash.VARIABLE: die_at} if die_at else {})}
+    if first_on_path is not None:
+        environment["PYTHONPATH"] = str(first_on_path)
     command = [*above, sys.executable, "-P", "-m", "agent_lab_tui.tui", *words]
     return subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
@@ -69,6 +75,30 @@ def ended(process: subprocess.Popen[str]) -> Said:
 
 def is_one_sentence(err: str) -> bool:
     return len(err.strip().splitlines()) == 1 and "Traceback" not in err
+
+
+# Clocks
+
+
+@pytest.mark.slow
+def test_a_clock_that_was_set_back_a_day_does_nothing_twice(
+    folder: Path, al: Command, tmp_path: Path
+) -> None:
+    """LangGraph finds the newest checkpoint by its time: those of the resume then lie before the question."""
+    yesterday = tmp_path / "yesterday"
+    yesterday.mkdir()
+    (yesterday / "sitecustomize.py").write_text(
+        "import time\nreal = time.time_ns\ntime.time_ns = lambda: real() - 86_400_000_000_000\n", "utf-8"
+    )
+    ended(in_a_process("lab", "resume", "task-001", folder=folder, first_on_path=yesterday))
+    found = json.loads(al("lab", "status", "task-001", "--json")[1])
+    assert (found["status"], found["is_accepted"]) == ("completed", False)
+    assert [one["finding"] for one in found["findings"]] == [
+        "the row says completed, its thread has not ended"
+    ]
+    assert al("lab", "recover", "task-001")[0] == 0
+    assert json.loads(al("lab", "status", "task-001", "--json")[1])["findings"] == []
+    assert len((folder / "output" / "task-001" / "run.log").read_text("utf-8").splitlines()) == 1
 
 
 # Names
