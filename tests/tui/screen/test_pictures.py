@@ -100,7 +100,7 @@ SCENES = (
         size=MEDIUM,
         shows='"to": "ann@example.com"',
     ),
-    Scene("breakpoint", "nightly-3", is_asking=True, shows="report"),
+    Scene("breakpoint", "nightly-3", is_asking=True, shows="write_up"),
     Scene("doctor", "nightly-3", ("D", "down"), is_asking=True, shows="findings"),
     Scene("filter-nothing", "task-001", ("slash",), "zzz", shows="No thread matches"),
 )
@@ -194,6 +194,7 @@ def same_age(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 def normal(svg: str) -> str:
     """Take out what differs from one picture of the same screen to the next."""
     svg = re.sub(r"terminal-\d+", "terminal", svg)
+    svg = re.sub(r"\d{4}-\d\d-\d\d&#160;\d\d:\d\d:\d\d", "2026-07-28&#160;10:42:00", svg)
     svg = re.sub(r"<text[^>]*>[^<]*(?:langgraph|/agent\.db|SQLite&#160;3)[^<]*</text>", "", svg)
     return re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-6[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", "1f0-checkpoint-id", svg)
 
