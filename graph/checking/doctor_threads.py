@@ -115,6 +115,7 @@ def _lost(desk: Desk, thread_id: str) -> Iterator[Ailment]:
 
 
 def offered(settlement: Settlement, offer: Offer) -> str:
+    """Say what an offer does and which command takes it; raw foreign text in it."""
     thread_id, decision = settlement.decision.order.thread_id, settlement.decision.decision_id
     ways: dict[Offer, str] = {
         "send": f"{command('go-on', thread_id)} carries it out",

@@ -77,6 +77,12 @@ class DeskLab(DeskState):
         if self.findings and isinstance(message.event, Outcome):
             self.lab.reconcile()
 
+    @on(news.ThreadsRead)
+    def look_again_where_others_changed(self, message: news.ThreadsRead) -> None:
+        """Look again when a thread has moved on of which something is known to disagree."""
+        if message.changed.intersection(one.thread_id for one in self.findings):
+            self.lab.reconcile()
+
     @on(news.LabReconciled)
     def take_findings(self, message: news.LabReconciled) -> None:
         """Say how many tasks do not agree; a decision of unknown end has a line of its own already."""

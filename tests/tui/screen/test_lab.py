@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Callable
@@ -162,3 +163,15 @@ async def test_the_receipt_tells_an_insert_from_one_that_was_there(lab: Workspac
             await hand.until(lambda: hand.desk.shown.thread.situation == "done")
             await hand.press("l")
             await hand.until_seen("step:3  write_report  done, 1 attempt")
+
+
+@pytest.mark.slow
+async def test_what_is_put_right_elsewhere_is_counted_no_more(
+    halted: Workspace, desk_of: Callable[..., Desk], at
+) -> None:
+    async with at(desk_of(halted.database)) as hand:
+        await hand.until_seen("1 task of the lab was halted")
+        command = [sys.executable, "-P", "-m", "agent_lab_tui.tui", "lab", "recover"]
+        await asyncio.to_thread(subprocess.run, command, cwd=halted.root, check=True, capture_output=True)
+        await hand.until(lambda: not hand.desk.findings)
+        assert "was halted" not in hand.seen()
