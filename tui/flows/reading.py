@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -41,6 +41,8 @@ class Reading:
         self._node = node
         self._desk = desk
         self._lock = threading.Lock()
+        self._reading_all = threading.Lock()
+        """Held while every thread is read: two readings at a time would hold all of them twice."""
         self._is_troubled = False
         self._threads = threads
         self.is_loading = bool(desk.projects)
@@ -63,16 +65,29 @@ class Reading:
         """Read the newest threads, then all of them."""
         self._run(self._read_threads, "threads")
 
+    def read_others(self) -> None:
+        """Read all threads; the newest ones are there already."""
+        self._run(partial(self._read_others, self._threads.sorted), "threads")
+
     def _read_threads(self) -> None:
         first = self._desk.lines(FIRST)
-        self._merge(lambda threads: threads.replaced(first), is_all=len(first) < FIRST)
         if len(first) < FIRST:
+            self._merge(lambda threads: threads.replaced(first), is_all=True)
+        else:
+            self._merge(lambda threads: threads.changed(first))
+            self._read_others(first)
+
+    def _read_others(self, first: Collection[ThreadLine]) -> None:
+        if len(first) < FIRST:
+            self._merge(lambda threads: threads, is_all=True)
             return
-        lines = self._desk.all_lines()
         exact = {line.thread_id: line for line in first}
-        self._merge(
-            lambda threads: threads.replaced(exact.get(line.thread_id, line) for line in lines), is_all=True
-        )
+        with self._reading_all:
+            lines = self._desk.all_lines()
+            self._merge(
+                lambda threads: threads.replaced(exact.get(line.thread_id, line) for line in lines),
+                is_all=True,
+            )
 
     def look_again(self, thread_ids: Iterable[str]) -> None:
         """Read some threads again at once."""

@@ -84,7 +84,7 @@ class DeskScreen(DeskListing, DeskDeciding, DeskGoing, DeskHearing, DeskPast, De
             self.open_request(self._first.sorted[0].thread_id)
         self.watch(self.query_one(ThreadList), "scroll_y", self.look_for_new, init=False)
         self.desk.on_event(self.hear)
-        self.call_after_refresh(self.reading.read_threads)
+        self.call_after_refresh(self.reading.read_others)
         self.call_after_refresh(self.reading.load_graphs)
         self.call_after_refresh(self.reading.look_for_unsettled)
         self.reading.watch(lambda: self.query_one(Work).page == "log")

@@ -59,7 +59,8 @@ class DeskHearing(DeskState):
         bar.update(Content(sentence))
         bar.set_class(bool(sentence), "-shown")
         self.reading.read_log()
-        self.reading.read_threads()
+        if message.facts:
+            self.reading.read_threads()
         if self.shown is not None:
             self.reading.read_thread(self.shown.thread.thread_id, is_opened=False)
 
