@@ -16,6 +16,8 @@ from langgraph.graph import END
 from langgraph.runtime import RunControl
 from langgraph.types import Command, Durability, Overwrite, StateUpdate
 
+from agent_lab_tui.store.checkpoints.rows import CONTROL, INTERRUPT
+
 from ..questions import Refused
 from .configuration import RunConfiguration
 from .loading import Graph
@@ -199,9 +201,16 @@ class Engine:
     # Saying
 
     async def pending(self) -> frozenset[str]:
-        """Return the ids of the questions that wait on the thread's head."""
-        snapshot = await self._graph.aget_state(self._configuration.config())
-        return frozenset(question.id for question in snapshot.interrupts)
+        """Return the ids of the questions that wait on the thread's head.
+
+        A snapshot forgets those of error handlers, which the stored writes have and a strict resume takes.
+        """
+        config = self._configuration.config()
+        snapshot = await self._graph.aget_state(config)
+        stored = await self._saver.aget_tuple(config)
+        return frozenset(question.id for question in snapshot.interrupts) | _unfinished(
+            (stored.pending_writes or ()) if stored is not None else ()
+        )
 
     async def state(self, checkpoint_id: str | None = None) -> dict[str, Any]:
         """Return what `get_state` says: live without a checkpoint id, on record with one."""
@@ -214,6 +223,17 @@ class Engine:
         start = self._configuration.config(before) if before else None
         found = self._graph.aget_state_history(self._configuration.config(), before=start, limit=limit)
         return [self.shown.snapshot(snapshot, has_values=has_values) async for snapshot in found]
+
+
+def _unfinished(writes: Sequence[tuple[str, str, Any]]) -> frozenset[str]:
+    """Return the ids of the questions of tasks that have stored no result."""
+    finished = {task_id for task_id, channel, _ in writes if channel not in CONTROL}
+    return frozenset(
+        question.id
+        for task_id, channel, asked in writes
+        if channel == INTERRUPT and task_id not in finished
+        for question in asked
+    )
 
 
 def _holds(breakpoints: Any, nodes: Sequence[str]) -> bool:

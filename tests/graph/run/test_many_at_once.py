@@ -120,13 +120,46 @@ def essay(given):
     ratings = [rate(topic), rate("dogs")]
     return [one.result() for one in ratings]
 
+def boom(state):
+    raise ValueError("boom")
+
+def handler(state):
+    return {"said": [interrupt({"which": "handler"})]}
+
+handled = StateGraph(State)
+handled.add_node("boom", boom, error_handler=handler)
+handled.add_edge(START, "boom")
+
+def route(state):
+    return "yes" if interrupt({"which": "edge"}) == "y" else "no"
+
+edge = StateGraph(State)
+edge.add_node("node", lambda state: ran("node") or {"said": ["node"]})
+edge.add_node("yes", lambda state: {"said": ["yes"]})
+edge.add_node("no", lambda state: {"said": ["no"]})
+edge.add_edge(START, "node")
+edge.add_conditional_edges("node", route, ["yes", "no"])
+
+kept = one(one(asking("kept")).compile(checkpointer=True), "sub")
+
+class Item(TypedDict, total=False):
+    n: int
+    said: Annotated[list, operator.add]
+
+each = StateGraph(Item)
+each.add_node("leaf", lambda item: {"said": [[item["n"], interrupt({"which": item["n"]})]]})
+each.add_edge(START, "leaf")
+fleet = StateGraph(State)
+fleet.add_node("sub", each.compile())
+fleet.add_conditional_edges(START, lambda state: [Send("sub", {"n": n}) for n in range(2)], ["sub"])
+
 async def later(state):
     return {"said": [interrupt({"which": "async"})]}
 coroutines = one(later, "later")
 
 graph = spread
 GRAPHS = dict(spread=spread, row=row, loop=loop, twins=twins, deep=deep, called=called, tools=tools,
-              essay=essay, coroutines=coroutines)
+              essay=essay, handled=handled, edge=edge, kept=kept, fleet=fleet, coroutines=coroutines)
 
 if __name__ == "__main__":
     import asyncio, copy, sys
@@ -140,7 +173,21 @@ if __name__ == "__main__":
                     await made.ainvoke({}, {"configurable": {"thread_id": f"{name}-{thread}"}})
     asyncio.run(main())
 """
-NAMES = ("spread", "row", "loop", "twins", "deep", "called", "tools", "essay", "coroutines")
+NAMES = (
+    "handled",
+    "edge",
+    "kept",
+    "fleet",
+    "spread",
+    "row",
+    "loop",
+    "twins",
+    "deep",
+    "called",
+    "tools",
+    "essay",
+    "coroutines",
+)
 
 
 class Many:
@@ -285,6 +332,35 @@ def test_questions_inside_tasks_of_an_entrypoint_keep_finished_tasks(many: Many)
     assert many.asks("essay-one").keys() == {"dogs"}
     assert "draft" not in many.ran()
     assert many.answer("essay-one", {"dogs": 2}) == [5, 2]
+
+
+def test_a_question_of_an_error_handler_reaches_the_handler(many: Many) -> None:
+    """LangGraph's snapshot does not show it, its rows do."""
+    thread = many.thread("handled-one")
+    assert (thread.situation, thread.error) == ("waiting", "ValueError('boom')")
+    assert many.answer("handled-one", {"handler": "never mind"}) == ["never mind"]
+    assert many.thread("handled-one").situation == "done"
+
+
+def test_a_question_of_an_edge_runs_its_node_again_and_that_is_said(many: Many) -> None:
+    assert many.thread("edge-one").reruns == ("node",)
+    many.ran()
+    assert many.answer("edge-one", {"edge": "n"}) == ["node", "no"]
+    assert many.ran() == ["node"]
+
+
+def test_a_subgraph_with_a_history_of_its_own_is_answered(many: Many) -> None:
+    (question,) = many.thread("kept-one").questions
+    assert question.path == ("sub", "leaf")
+    assert many.answer("kept-one", {"kept": "y"}) == [["kept", "y"]]
+
+
+def test_one_subgraph_sent_to_twice_asks_twice(many: Many) -> None:
+    thread = many.thread("fleet-one")
+    assert [one.path for one in thread.questions] == [("sub", "leaf")] * 2
+    many.answer("fleet-one", {1: "b"})
+    assert many.asks("fleet-one").keys() == {0}
+    assert many.answer("fleet-one", {0: "a"}) == [[0, "a"], [1, "b"]]
 
 
 def test_a_coroutine_asks_as_any_node(many: Many) -> None:
