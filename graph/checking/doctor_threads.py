@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent_lab_tui.store.cipher import REMEDY
 from agent_lab_tui.store.journal.book import Journal
 
 from ..deciding.settling import Offer, Settlement, Settling
+from ..deciding.telling import sealed_words
 from ..desk import Desk
 from ..reading.situation import Situation
 from ..reading.threads import NotFound, Thread
@@ -29,6 +31,9 @@ def unsettled(desk: Desk) -> Iterator[Settlement]:
 
 def decision_ailments(desk: Desk) -> Iterator[Ailment]:
     """Say of each decision without outcome what became of it, as far as can be told, and what to do."""
+    sealed = sealed_words(desk.journal.sealed())
+    if sealed is not None:
+        yield Ailment("decisions cannot be read", sealed.removesuffix(f": {REMEDY}."), REMEDY)
     for settlement in unsettled(desk):
         decision = settlement.decision
         if settlement.is_news:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +14,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from agent_lab_tui.graph.conventions import AskContext, recognise
@@ -192,3 +193,43 @@ def test_an_inbox_node_gets_a_response_that_it_allows(
     assert config[switch[got["type"]]]
     if got["type"] == "edit":
         assert same(stored(got["args"]["args"]), stored(arguments))
+
+
+class Verdict(BaseModel):
+    """What an author may ask for."""
+
+    model_config = ConfigDict(extra="forbid")
+    approved: bool
+    limit: Annotated[int, Field(ge=0, le=1000)] = 500
+    comment: Annotated[str, Field(max_length=5)] | None = None
+    kind: Literal["once", "always"] = "once"
+
+
+VERDICTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "approved": st.booleans() | JSON,
+        "limit": st.integers(-5, 1005) | JSON,
+        "comment": TEXT | JSON,
+        "kind": st.sampled_from(["once", "always", "never"]) | JSON,
+        "more": JSON,
+    },
+)
+
+
+@given(VERDICTS | JSON)
+@real
+def test_langgraph_takes_whatever_fits_the_schema_of_the_question(answer: Any) -> None:
+    def ask(state: State) -> Any:
+        return {"got": interrupt("limit?", response_schema=Verdict)}
+
+    graph, question = asked(ask, {})
+    value, schema = stored(question.value), question.response_schema
+    convention, _ = recognise(value, schema, CONTEXT)
+    assert convention.name == "response-schema"
+    try:
+        convention.check(value, schema, stored(answer), CONTEXT)
+    except Refused:
+        return
+    graph.invoke(Command(resume={question.id: stored(answer)}), CONFIG)
+    assert not graph.get_state(CONFIG).next

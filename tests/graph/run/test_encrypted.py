@@ -202,6 +202,10 @@ def test_sealed_decisions_spoil_no_list_and_are_named_in_one_sentence(
     code, printed, _ = al("journal", "export", "--db", str(db))
     assert (code, json.loads(printed)["body"].startswith("sealed ")) == (0, True)
 
+    code, printed, _ = al("doctor", "--json", "--db", str(db))
+    (found,) = [one for one in json.loads(printed) if one["finding"] == "decisions cannot be read"]
+    assert found["evidence"] == words.partition(": ")[0]
+    assert found["remedy"].startswith(f"set {KEY}")
     code, printed, _ = al("show", "t", "--db", str(db))
     assert (code, words in " ".join(printed.split())) == (0, True), printed
     code, printed, _ = al("show", "t", "--json", "--db", str(db))
