@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..files import Database
 
@@ -36,6 +37,15 @@ class _Mark:
     """Thread and id of the checkpoint in the last row: a restored backup may have as many rows."""
 
 
+class _File(NamedTuple):
+    """One file under the path."""
+
+    identity: tuple[int, int]
+    """Device and inode."""
+    written: tuple[int, int]
+    """When it was last written, and its size."""
+
+
 class Watch:
     """Looks for changes of one file; may be used from any thread, one at a time."""
 
@@ -47,25 +57,23 @@ class Watch:
         """
         self._db = db
         self._conn = db.watching()
-        self._file = _identity(db)
-        self._written = _written(db)
+        self._file = _file(db)
         self._mark = self._look(is_counting=False)
 
     def poll(self) -> Changes:
         """Tell what changed since the last look; a file that is locked for the moment has not changed yet."""
-        identity = _identity(self._db)
-        if identity is None:
+        file = _file(self._db)
+        if file is None:
             return Changes()
         try:
-            if identity != self._file:
-                self._open_again(identity)
+            if self._file is None or file.identity != self._file.identity:
+                self._open_again()
                 return Changes(is_reload=True)
             (version,) = self._conn.execute("PRAGMA data_version").fetchone()
             if version != self._mark.version:
                 return self._changes(self._mark)
-            written = _written(self._db)
-            if written != self._written:
-                return self._compared(written)
+            if file.written != self._file.written:
+                return self._compared()
             if self._mark.checkpoints is None:
                 self._mark = replace(self._mark, checkpoints=self._count())
             return Changes()
@@ -94,7 +102,7 @@ class Watch:
             or newest != before.newest
         )
         self._mark = now
-        self._written = _written(self._db)
+        self._file = _file(self._db)
         return Changes(is_reload, frozenset(touched))
 
     def _look(self, *, is_counting: bool = True) -> _Mark:
@@ -115,44 +123,37 @@ class Watch:
         found: tuple[str, str] | None = self._conn.execute(sql, (row,)).fetchone()
         return found
 
-    def _compared(self, written: tuple[int, int] | None) -> Changes:
+    def _compared(self) -> Changes:
         """Look at a file that was written past SQLite's own count, with another connection.
 
         SQLite itself does so when it folds the write-ahead log in, and a backup that was copied over the
         file does.
         """
-        before, self._written = self._mark, written
-        self._open_again(self._file)
-        return Changes(is_reload=replace(self._mark, version=before.version) != before)
+        before = self._mark
+        self._open_again()
+        now = replace(self._mark, version=before.version)
+        if before.checkpoints is None:
+            now = replace(now, checkpoints=None)
+        return Changes(is_reload=now != before)
 
     def _tail(self, table: str, last: int) -> list[str]:
         """Give the thread of each later row; without `NOT INDEXED` the planner would read the whole index."""
         sql = f"SELECT thread_id FROM {table} NOT INDEXED WHERE rowid > ?"  # noqa: S608 - one of two names
         return [thread_id for (thread_id,) in self._conn.execute(sql, (last,))]
 
-    def _open_again(self, identity: tuple[int, int] | None) -> None:
+    def _open_again(self) -> None:
         """Follow the path to the file that took the place of the old one."""
         conn = self._db.watching()
         self._conn.close()
         self._conn = conn
-        self._file = identity
-        self._written = _written(self._db)
+        self._file = _file(self._db)
         self._mark = self._look()
 
 
-def _written(db: Database) -> tuple[int, int] | None:
-    """Give when the file itself was last written, and its size; None while there is none."""
+def _file(db: Database) -> _File | None:
+    """Look at the file itself; None while there is none."""
     try:
         found = os.stat(db.path)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
-
-
-def _identity(db: Database) -> tuple[int, int] | None:
-    """Give device and inode of the file; None while there is none."""
-    try:
-        found = os.stat(db.path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    return _File((found.st_dev, found.st_ino), (found.st_mtime_ns, found.st_size))
