@@ -39,7 +39,7 @@ class Entry:
 
 def entries(form: Field, typed: Typed) -> tuple[Entry, ...]:
     """Lay a form out as lines, in the order in which they are filled in."""
-    return tuple(_entries(Entry((), form, _of_kind(form, typed))))
+    return tuple(_entries(Entry((), form, of_kind(form, typed))))
 
 
 def at(typed: Typed, path: Path) -> Typed:
@@ -87,12 +87,12 @@ def children(field: Field, typed: Typed) -> Iterator[tuple[Step, Field, Typed]]:
     """Give the parts of a field with their places in it and what is typed into them."""
     if field.kind == "object" and isinstance(typed, Mapping):
         for inner in field.fields:
-            yield inner.name, inner, _of_kind(inner, typed.get(inner.name, ""))
+            yield inner.name, inner, of_kind(inner, typed.get(inner.name, ""))
     elif field.kind == "list" and isinstance(typed, list) and field.element is not None:
         for place, one in enumerate(typed):
-            yield place, field.element, _of_kind(field.element, one)
+            yield place, field.element, of_kind(field.element, one)
     elif field.kind == "variant" and isinstance(typed, Picked) and 0 <= typed.place < len(field.fields):
-        yield None, field.fields[typed.place], _of_kind(field.fields[typed.place], typed.typed)
+        yield None, field.fields[typed.place], of_kind(field.fields[typed.place], typed.typed)
 
 
 def is_left_out(field: Field, typed: Typed) -> bool:
@@ -100,7 +100,7 @@ def is_left_out(field: Field, typed: Typed) -> bool:
     return not field.is_required and not is_filled(typed)
 
 
-def _of_kind(field: Field, typed: Typed) -> Typed:
+def of_kind(field: Field, typed: Typed) -> Typed:
     """Take a blank object as one whose fields are blank."""
     return {} if field.kind == "object" and typed == "" else typed
 

@@ -95,6 +95,8 @@ def _parse(form: Field, typed: Typed) -> Value | Absent:
         return form.options[0]
     if typed is None and form.is_nullable:
         return None
+    if form.kind == "object" and typed == "" and form.is_required and form.default is ABSENT:
+        typed = {}
     if typed is None or (isinstance(typed, str) and not typed.strip()):
         return _missing(form)
     if form.kind in ("object", "list", "variant", "json") and isinstance(typed, str):
@@ -111,8 +113,6 @@ def _missing(form: Field) -> Value | Absent:
         return None
     if form.kind == "list":
         return []
-    if form.kind == "object" and not any(inner.is_required for inner in form.fields):
-        return {}
     hint = f"; type {EMPTY} for an empty text" if form.kind == "text" else ""
     raise Refused(f"{_name(form)} needs a value{hint}.")
 

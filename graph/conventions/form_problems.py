@@ -9,7 +9,7 @@ from agent_lab_tui.store.values import Json, to_json
 
 from ..questions import Refused, Value
 from .form import ABSENT, Field
-from .form_entry import Path, children, is_left_out
+from .form_entry import Path, children, is_left_out, of_kind
 from .form_input import Picked, Typed, is_filled, parse, parse_part
 from .schemas import misfit
 
@@ -41,6 +41,7 @@ class Filled:
 
 def read(form: Field, typed: Typed) -> Filled:
     """Return the value that is typed into a whole form, or everything that keeps it from being one."""
+    typed = of_kind(form, typed)
     what: str | None
     try:
         value: Value = parse(form, typed)

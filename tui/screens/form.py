@@ -23,6 +23,7 @@ from ..paper.json_text import editable, json_lines
 from ..typed_json import NotJson, parse
 from ..visible import visible, visible_block
 from ..widgets.form_fields import FormFields
+from ..widgets.form_line import Choose
 from .answering import Offer
 from .dialog import Dialog, words
 from .editing import language
@@ -46,6 +47,14 @@ class FormDialog(Dialog[FilledIn]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "use", "Use this", id="form.use", tooltip="Use what is filled in", priority=True),
         Binding("f2", "other", "Form or JSON", id="form.json", tooltip="Form or JSON", priority=True),
+        Binding("down,tab", "line(1)", "Next line", id="form.down", show=False, priority=True),
+        Binding("up,shift+tab", "line(-1)", "Line above", id="form.up", show=False, priority=True),
+        Binding("enter", "enter", "Next line", id="form.enter", show=False, priority=True),
+        Binding("f4", "null", "Null", id="form.null", tooltip="Null, or nothing again", priority=True),
+        Binding("f7", "add", "Add", id="form.add", tooltip="Add an element", priority=True),
+        Binding(
+            "f8", "remove", "Remove", id="form.remove", tooltip="Remove it, or leave it out", priority=True
+        ),
         Binding("f3", "offer", "Earlier answer", id="form.offer", tooltip="Take an earlier answer"),
     ]
 
@@ -134,6 +143,40 @@ class FormDialog(Dialog[FilledIn]):
         kept, left = "\n".join(lines[:most]), len(lines) - most
         more = f"\n… {left} more lines, F2 shows them all" if left > 0 else ""
         self.query_one("#sends", Static).update(Content(f"Sends   {visible_block(kept)}{more}"))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave arrows and Enter to JSON and to an open list of options.
+
+        They go before the inputs here: what is typed right after one of them belongs to the next line.
+        """
+        if action not in ("line", "enter", "null", "add", "remove"):
+            return super().check_action(action, parameters)
+        if self._json is not None or self._fields.has_open_options:
+            return False
+        return action != "enter" or not isinstance(self.focused, Choose)
+
+    def action_line(self, step: int) -> None:
+        """Go to the next line, or to the one above."""
+        if step > 0:
+            self.focus_next()
+        else:
+            self.focus_previous()
+
+    def action_enter(self) -> None:
+        """Go to the next line: Enter sends nothing."""
+        self.focus_next()
+
+    async def action_null(self) -> None:
+        """Fill in null where it may stand, or nothing again."""
+        await self._fields.turn_null()
+
+    async def action_add(self) -> None:
+        """Add an element to the list in front."""
+        await self._fields.add()
+
+    async def action_remove(self) -> None:
+        """Remove the element in front, or leave out what need not be there."""
+        await self._fields.remove_element()
 
     # Form or JSON
 

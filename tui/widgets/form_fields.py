@@ -10,7 +10,6 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.message import Message
-from textual.widgets import Input
 
 from agent_lab_tui.graph.conventions.form import Field
 from agent_lab_tui.graph.conventions.form_entry import Entry, Path, at, entries, put, with_element, without
@@ -23,20 +22,8 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
     """Shows what is typed into a form; lines come and go as lists and alternatives change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "app.focus_previous", "Line above", show=False, id="form.up"),
-        Binding("down,enter", "app.focus_next", "Next line", show=False, id="form.down"),
         Binding("pageup", "page_up", "Page up", show=False, id="form.pageup"),
         Binding("pagedown", "page_down", "Page down", show=False, id="form.pagedown"),
-        Binding("f4", "null", "Null", show=False, id="form.null", tooltip="Fill in null, or nothing again"),
-        Binding("f7", "add", "Add", show=False, id="form.add", tooltip="Add an element to the list"),
-        Binding(
-            "f8",
-            "remove",
-            "Remove",
-            show=False,
-            id="form.remove",
-            tooltip="Remove the element, or leave it out",
-        ),
     ]
 
     @dataclass
@@ -119,9 +106,14 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
         """Give the keys to the line at a place, or to the first line inside it; False without one."""
         for line in self.lines:
             if line.entry.path[: len(path)] == path and line.control.focusable:
-                line.control.focus()
+                self.screen.set_focus(line.control)
                 return True
         return False
+
+    @property
+    def has_open_options(self) -> bool:
+        """Whether a list of options is open."""
+        return any(one.expanded for one in self.query(Choose))
 
     def close_options(self) -> bool:
         """Close an open list of options; False where none is open."""
@@ -134,25 +126,22 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
     async def take_edit(self, message: FormLine.Edited) -> None:
         """Take what was typed or chosen; an alternative that was left before comes back as it was."""
         message.stop()
-        value, before = message.typed, at(self.typed, message.path)
+        before = at(self.typed, message.path)
         if isinstance(before, Picked):
             self._alternatives[message.path, before.place] = before.typed
-        if isinstance(value, Picked):
-            value = Picked(value.place, self._alternatives.get((message.path, value.place), ""))
-        await self.show(put(self.typed, message.path, value), is_typed_here=True)
-
-    @on(Input.Submitted)
-    def go_on(self, message: Input.Submitted) -> None:
-        """Go to the next line: Enter sends nothing."""
-        message.stop()
-        self.screen.focus_next()
+        typed = self.now()
+        if isinstance(message.typed, Picked):
+            place = message.typed.place
+            value = Picked(place, self._alternatives.get((message.path, place), ""))
+            typed = put(typed, message.path, value)
+        await self.show(typed, is_typed_here=True)
 
     def on_descendant_focus(self) -> None:
         """Tell which line has the keys."""
         if (line := self.current) is not None:
             self.post_message(self.Entered(line.entry))
 
-    async def action_add(self) -> None:
+    async def add(self) -> None:
         """Add an element to the list that has the keys, or in which the input with the keys stands."""
         line = self.current
         if line is None:
@@ -161,28 +150,28 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
         element = _element_of(line.entry.path)
         path = line.entry.path if is_list else element[:-1] if element else None
         if path is not None:
-            await self.show(with_element(self.typed, path))
+            await self.show(with_element(self.now(), path))
             listed = at(self.typed, path)
             self.go_to((*path, len(listed) - 1 if isinstance(listed, list) else 0))
 
-    async def action_remove(self) -> None:
+    async def remove_element(self) -> None:
         """Remove the element that has the keys; leave out a list or a choice that need not be there."""
         if (line := self.current) is None:
             return
         entry, element = line.entry, _element_of(line.entry.path)
         if entry.field.kind in ("list", "variant", "boolean", "choice") and not entry.is_element:
-            await self.show(put(self.typed, entry.path, ""))
+            await self.show(put(self.now(), entry.path, ""))
         elif element is not None:
-            await self.show(without(self.typed, element))
+            await self.show(without(self.now(), element))
             place = int(str(element[-1]))
             if not self.go_to(element) and not self.go_to((*element[:-1], place - 1)):
                 self.go_to(element[:-1])
 
-    async def action_null(self) -> None:
+    async def turn_null(self) -> None:
         """Fill in null where it may stand, or nothing again."""
         line = self.current
         if line is not None and line.entry.field.is_nullable:
-            await self.show(put(self.typed, line.entry.path, "" if line.entry.typed is None else None))
+            await self.show(put(self.now(), line.entry.path, "" if line.entry.typed is None else None))
 
 
 def _element_of(path: Path) -> Path | None:

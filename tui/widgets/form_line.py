@@ -53,11 +53,6 @@ def options_of(field: Field) -> tuple[Option, ...]:
 class Choose(Select[int]):
     """A list of options that opens with Enter or Space; the arrows go on to the next line."""
 
-    BINDINGS = [  # noqa: RUF012 - as Textual declares it
-        ("up", "app.focus_previous", ""),
-        ("down", "app.focus_next", ""),
-    ]
-
 
 class FormLine(Vertical):
     """Shows one entry of a form, and says what is typed or chosen there."""
@@ -130,6 +125,8 @@ class FormLine(Vertical):
             case Input() as line:
                 return typed if line.value == self._text() else line.value
             case Picker(chosen=int(place)) if place != self._place():
+                return self._options[place][1]
+            case Choose(value=int(place)) if place != self._place():
                 return self._options[place][1]
         return typed
 

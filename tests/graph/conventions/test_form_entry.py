@@ -91,6 +91,15 @@ def test_every_problem_stands_at_its_own_input_in_words() -> None:
     }
 
 
+def test_a_blank_form_says_which_inputs_are_needed_not_that_it_is_blank() -> None:
+    assert [one.path for one in read(FORM, "").problems] == [("ok",)]
+    assert read(FORM, {"ok": True, "how": Picked(0, "")}).value == {
+        "ok": True,
+        "tags": [],
+        "how": {"kind": "now"},
+    }
+
+
 def test_a_rule_about_the_whole_stands_at_the_whole() -> None:
     typed: Any = {"ok": True, "limit": "5000", "tags": ["aa", "bb", "cc"]}
     found = {one.path: one.sentence for one in read(FORM, typed).problems}
