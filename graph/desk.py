@@ -89,9 +89,8 @@ class Desk:
             )
         settings = settings.with_run(context=context, configurable=configurable, python=python)
         base = Path.cwd() if graphs or settings.path is None else settings.path.parent
-        specs = read_specs(tuple(graphs) or settings.graphs or _langgraph_json(base), base)
-        projects = tuple(one.with_env(settings.run.env) for one in specs)
-        use_key(settings.run.env.get(KEY, only_value(projects, KEY)))
+        projects = read_specs(tuple(graphs) or settings.graphs or _langgraph_json(base), base)
+        use_key(settings.run.env.get(KEY) or only_value(projects, KEY))
         return cls(
             open_database(db or str(settings.db)),
             settings,

@@ -183,11 +183,12 @@ class Host:
             if self._output.is_closed:
                 self._output = HostOutput()
             if self._process is None or not self._process.is_alive:
-                project, python = self._opening.project, self._opening.settings.run.python
-                if python is not None:
-                    demand_fit(python, project.env)
+                project, run = self._opening.project, self._opening.settings.run
+                env = {**project.env, **run.env}
+                if run.python is not None:
+                    demand_fit(run.python, env)
                 self._process = HostProcess(
-                    project.root, project.env, python, self._output.fileno(), self._event, self._ended
+                    project.root, env, run.python, self._output.fileno(), self._event, self._ended
                 )
                 self._process.send({"op": "open", "opening": self._opening.to_text()})
             return self._process

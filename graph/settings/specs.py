@@ -55,10 +55,6 @@ class Project:
         """The variables that its graphs want to be set."""
         return {key: value for spec in self.specs for key, value in spec.env.items()}
 
-    def with_env(self, env: Mapping[str, str]) -> Project:
-        """Return the project with variables set over its own."""
-        return replace(self, specs=tuple(replace(spec, env={**spec.env, **env}) for spec in self.specs))
-
 
 def read_specs(specs: Sequence[str], base: Path) -> tuple[Project, ...]:
     """Return the projects that hold the named graphs; relative paths are read from `base`.

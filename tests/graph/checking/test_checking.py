@@ -12,7 +12,7 @@ import pytest
 
 from agent_lab_tui.graph.checking.findings import Finding, check, load_facts
 from agent_lab_tui.graph.hosting.facts import AskingNode, GraphFacts
-from agent_lab_tui.graph.settings.file import Rule, RunSettings, Settings
+from agent_lab_tui.graph.settings.file import Rule, RunSettings, Settings, load
 from agent_lab_tui.graph.settings.specs import read_specs
 
 ASKING = AskingNode("review", "review", "/work/agent.py:12", "plain")
@@ -242,3 +242,13 @@ def test_what_is_in_order_is_a_note_and_no_finding(tmp_path: Path) -> None:
     (tmp_path / "agent-lab.toml").write_text('db = "agent.db"\n')
     ran = run(tmp_path)
     assert ran.stdout.endswith("0 graphs looked at, no findings, 1 note.\n")
+
+
+def test_a_graph_that_needs_a_variable_of_the_settings_is_looked_at_with_it(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text("import os\nos.environ['NEEDED_HERE']\n" + UNSAFE, "utf-8")
+    (tmp_path / "agent-lab.toml").write_text(
+        'graphs = ["agent.py:graph"]\n[run.env]\nNEEDED_HERE = "yes"\n', "utf-8"
+    )
+    settings = load(tmp_path / "agent-lab.toml")
+    (facts,) = load_facts(read_specs(settings.graphs, tmp_path), settings)
+    assert facts.error is None
