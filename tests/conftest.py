@@ -26,6 +26,12 @@ def shared() -> Path:
     return SHARED
 
 
+def _common(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder that all test workers of a run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+
+
 def _made_once(folder: Path, make: Callable[[Path], None]) -> Path:
     """Make a folder once for all test workers; the first one makes it, the others wait."""
     with open(folder.with_suffix(".lock"), "w") as lock:
@@ -42,8 +48,7 @@ def _made_once(folder: Path, make: Callable[[Path], None]) -> Path:
 @pytest.fixture(scope="session")
 def zoo_master(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with `zoo.sqlite` and `zoo.expected.json`, made once; never written to."""
-    base = tmp_path_factory.getbasetemp()
-    base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    base = _common(tmp_path_factory)
 
     def make(folder: Path) -> None:
         subprocess.run(
@@ -71,16 +76,38 @@ def zoo_expected(zoo_master: Path) -> dict[str, Any]:
     return expected
 
 
+@pytest.fixture(scope="session")
+def case_masters(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Give the folder with the database of a real-world case, made once for all; never written to."""
+    base = _common(tmp_path_factory)
+
+    def master(number: str) -> Path:
+        (case,) = shared.glob(f"cases/{number}-*")
+
+        def make(folder: Path) -> None:
+            own = {"EFFECTS_LOG": str(folder / "effects.log"), "PYTHONDONTWRITEBYTECODE": "1"}
+            subprocess.run(
+                [sys.executable, str(case / "make.py"), str(folder / "case.sqlite")],
+                check=True,
+                capture_output=True,
+                env={**os.environ, **own},
+            )
+
+        return _made_once(base / f"case-master-{number}", make)
+
+    return master
+
+
 @pytest.fixture
-def make_case(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Make the database of one real-world case; side effects go to `effects.log` beside it."""
+def make_case(
+    case_masters: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], Path]:
+    """Copy the database of one real-world case; side effects go to `effects.log` beside it."""
     monkeypatch.setenv("EFFECTS_LOG", str(tmp_path / "effects.log"))
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
 
     def make(number: str) -> Path:
-        (folder,) = shared.glob(f"cases/{number}-*")
-        db = tmp_path / "case.sqlite"
-        subprocess.run([sys.executable, str(folder / "make.py"), str(db)], check=True, capture_output=True)
-        return db
+        shutil.copytree(case_masters(number), tmp_path, dirs_exist_ok=True)
+        return tmp_path / "case.sqlite"
 
     return make

@@ -65,23 +65,17 @@ class Hand:
         while not condition():
             assert time.monotonic() < end, f"it never came to be:\n{self.seen()}"
             self.clock.now += 0.1
-            await self.pilot.pause(0.02)
+            await self.pilot.pause(0.05)
 
     async def until_seen(self, text: str) -> None:
         """Wait until a text is on the screen."""
         await self.until(lambda: text in self.seen())
 
     async def open(self, thread_id: str) -> None:
-        """Bring a thread's request in front, ready to be decided."""
+        """Bring a thread's request in front, ready to be decided; the cursor goes there as by a click."""
         await self.until(lambda: thread_id in self.desk.arrivals.threads.by_id)
         listed = self.desk.query_one(ThreadList)
-        for _ in range(5):  # the list may be sorted anew while keys go down in it
-            index = next(i for i, row in enumerate(listed.rows) if row.thread_id == thread_id)
-            steps = index - listed.cursor
-            from_top, from_here = ("home", *["down"] * index), ("down" if steps > 0 else "up",) * abs(steps)
-            await self.pilot.press(*(from_here if abs(steps) < index else from_top))
-            if listed.current is not None and listed.current.thread_id == thread_id:
-                break
+        listed.cursor = next(i for i, row in enumerate(listed.rows) if row.thread_id == thread_id)
         await self.until(
             lambda: self.desk.shown is not None and self.desk.shown.thread.thread_id == thread_id
         )
