@@ -52,7 +52,11 @@ async def fork(engine: Engine, order: Order, control: RunControl, telling: Telli
     check(engine, edit)
     if not edit.is_empty:
         await _write(engine, edit, order.checkpoint_id)
-    return await engine.go_on(control, telling) if order.options.get("run") else Ran()
+    if not order.options.get("run"):
+        return Ran()
+    if edit.as_node is not None and await engine.is_held([edit.as_node]):
+        return Ran()  # the breakpoint that comes next was not the one that the operator stood at
+    return await engine.go_on(control, telling)
 
 
 async def preview(engine: Engine, database: Database, checkpoint_id: str, edit: Edit) -> dict[str, Any]:

@@ -200,21 +200,40 @@ stops = builder.compile(interrupt_before=["stop", "ask"])
 """
 
 
-def test_passing_a_breakpoint_never_answers_the_question_behind_it(run: Any, tmp_path: Path) -> None:
+@pytest.fixture
+def stopped(run: Any, tmp_path: Path) -> Any:
+    """Threads before the first of two breakpoints, with a question behind the second."""
     (tmp_path / "agent.py").write_text(BREAKPOINT, "utf-8")
     made = subprocess.run(
         [
             sys.executable,
             "-c",
-            "import sqlite3, agent; from langgraph.checkpoint.sqlite import SqliteSaver;"
+            "import sqlite3, sys, agent; from langgraph.checkpoint.sqlite import SqliteSaver;"
             "agent.stops.checkpointer = SqliteSaver(sqlite3.connect('agent.db', check_same_thread=False));"
-            "[agent.stops.invoke({}, {'configurable': {'thread_id': t}}) for t in ('passed', 'skipped')]",
+            "[agent.stops.invoke({}, {'configurable': {'thread_id': t}}) for t in sys.argv[1:]]",
+            *("passed", "skipped", "forked", "edited"),
         ],
         cwd=tmp_path,
         check=False,
     )
     assert made.returncode == 0
-    running = run("agent.py:stops", tmp_path / "agent.db")
+    return run("agent.py:stops", tmp_path / "agent.db")
+
+
+def test_a_fork_past_a_breakpoint_stops_at_the_next_one(stopped: Any) -> None:
+    travel = travelling(stopped)
+    for name, as_node, then in (("forked", "stop", ("ask",)), ("edited", None, ("ask",))):
+        thread = stopped.reader.thread(name)
+        request = ForkRequest(thread.checkpoint_id, replace={"said": "x"}, as_node=as_node, is_run=True)
+        plan = travel.plan_fork(thread, request)
+        travel.record(travel.fork(thread, plan, plan.confirmation))
+        assert [one.state for one in stopped.carry_out(name)] == ["applied"]
+        after = stopped.reader.thread(name)
+        assert (after.next, after.questions) == (then, ())
+
+
+def test_passing_a_breakpoint_never_answers_the_question_behind_it(stopped: Any) -> None:
+    running = stopped
     for name, kind in (("passed", "go_on"), ("skipped", "skip")):
         for where in ("stop", "ask"):
             thread = running.reader.thread(name)
