@@ -45,8 +45,8 @@ class FormDialog(Dialog[FilledIn]):
     """Takes an answer field by field, or as JSON; what will be sent is shown all the time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "use", "Use this", id="form.use", tooltip="Use what is filled in", priority=True),
-        Binding("f2", "other", "Form or JSON", id="form.json", tooltip="Form or JSON", priority=True),
+        Binding("ctrl+s", "use", "Use this", id="form.use", tooltip="Use what is filled in"),
+        Binding("f2", "other", "Form or JSON", id="form.json", tooltip="Form or JSON"),
         Binding("down,tab", "line(1)", "Next line", id="form.down", show=False, priority=True),
         Binding("up,shift+tab", "line(-1)", "Line above", id="form.up", show=False, priority=True),
         Binding("enter", "enter", "Next line", id="form.enter", show=False, priority=True),
@@ -157,14 +157,11 @@ class FormDialog(Dialog[FilledIn]):
 
     def action_line(self, step: int) -> None:
         """Go to the next line, or to the one above."""
-        if step > 0:
-            self.focus_next()
-        else:
-            self.focus_previous()
+        self._fields.step(step)
 
     def action_enter(self) -> None:
         """Go to the next line: Enter sends nothing."""
-        self.focus_next()
+        self._fields.step(1)
 
     async def action_null(self) -> None:
         """Fill in null where it may stand, or nothing again."""

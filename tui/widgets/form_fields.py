@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -42,6 +43,7 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
         self.typed = typed
         """What is typed now."""
         self._locked = frozenset(locked)
+        self._changing = asyncio.Lock()
         self._alternatives: dict[tuple[Path, int], Typed] = {}
 
     def compose(self) -> list[FormLine]:
@@ -72,16 +74,24 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
                 typed = put(typed, line.entry.path, line.typed)
         return typed
 
-    async def show(self, typed: Typed, *, is_typed_here: bool = False) -> None:
-        """Show what is typed; what was typed here stands in its input already, and more of it may by now."""
-        self.typed = typed
-        wanted = entries(self._form, typed)
-        kept = {line.key: line for line in self.lines}
-        for entry in wanted:
-            if (line := kept.get(key_of(entry))) is not None:
-                line.show(entry, writes=not is_typed_here)
-        if list(kept) != [key_of(entry) for entry in wanted]:
-            await self._lay_out(wanted, kept)
+    async def show(self, typed: Typed) -> None:
+        """Show what is typed elsewhere."""
+        await self._change(lambda _: typed)
+
+    async def _change(self, how: Callable[[Typed], Typed], *, is_typed_here: bool = False) -> None:
+        """Change what is typed, and the lines with it, one change after another.
+
+        What was typed here stands in its input already, and more of it may by now: it is not written again.
+        """
+        async with self._changing:
+            self.typed = how(self.now())
+            wanted = entries(self._form, self.typed)
+            kept = {line.key: line for line in self.lines}
+            for entry in wanted:
+                if (line := kept.get(key_of(entry))) is not None:
+                    line.show(entry, writes=not is_typed_here)
+            if list(kept) != [key_of(entry) for entry in wanted]:
+                await self._lay_out(wanted, kept)
         self.post_message(self.Changed())
 
     async def _lay_out(self, wanted: Sequence[Entry], kept: Mapping[LineKey, FormLine]) -> None:
@@ -110,6 +120,17 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
                 return True
         return False
 
+    def step(self, lines: int) -> None:
+        """Give the keys to the next line that takes any, or to the one before; behind the last is the first.
+
+        Not by the focus chain of the screen: it does not know lines yet that were not drawn.
+        """
+        taking = [line for line in self.lines if line.control.focusable]
+        current = self.current
+        place = taking.index(current) + lines if current in taking else 0
+        if taking:
+            self.screen.set_focus(taking[place % len(taking)].control)
+
     @property
     def has_open_options(self) -> bool:
         """Whether a list of options is open."""
@@ -120,6 +141,7 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
         opened = [one for one in self.query(Choose) if one.expanded]
         for one in opened:
             one.expanded = False
+            self.screen.set_focus(one)
         return bool(opened)
 
     @on(FormLine.Edited)
@@ -129,12 +151,15 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
         before = at(self.typed, message.path)
         if isinstance(before, Picked):
             self._alternatives[message.path, before.place] = before.typed
-        typed = self.now()
-        if isinstance(message.typed, Picked):
-            place = message.typed.place
-            value = Picked(place, self._alternatives.get((message.path, place), ""))
-            typed = put(typed, message.path, value)
-        await self.show(typed, is_typed_here=True)
+        await self._change(lambda typed: self._picked(typed, message), is_typed_here=True)
+
+    def _picked(self, typed: Typed, message: FormLine.Edited) -> Typed:
+        """Put an alternative that was picked in its place; all else stands in the inputs."""
+        if not isinstance(message.typed, Picked):
+            return typed
+        place = message.typed.place
+        inside = self._alternatives.get((message.path, place), "")
+        return put(typed, message.path, Picked(place, inside))
 
     def on_descendant_focus(self) -> None:
         """Tell which line has the keys."""
@@ -150,7 +175,7 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
         element = _element_of(line.entry.path)
         path = line.entry.path if is_list else element[:-1] if element else None
         if path is not None:
-            await self.show(with_element(self.now(), path))
+            await self._change(lambda typed: with_element(typed, path))
             listed = at(self.typed, path)
             self.go_to((*path, len(listed) - 1 if isinstance(listed, list) else 0))
 
@@ -160,9 +185,9 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
             return
         entry, element = line.entry, _element_of(line.entry.path)
         if entry.field.kind in ("list", "variant", "boolean", "choice") and not entry.is_element:
-            await self.show(put(self.now(), entry.path, ""))
+            await self._change(lambda typed: put(typed, entry.path, ""))
         elif element is not None:
-            await self.show(without(self.now(), element))
+            await self._change(lambda typed: without(typed, element))
             place = int(str(element[-1]))
             if not self.go_to(element) and not self.go_to((*element[:-1], place - 1)):
                 self.go_to(element[:-1])
@@ -171,7 +196,8 @@ class FormFields(VerticalScroll, can_focus=False, inherit_bindings=False):
         """Fill in null where it may stand, or nothing again."""
         line = self.current
         if line is not None and line.entry.field.is_nullable:
-            await self.show(put(self.now(), line.entry.path, "" if line.entry.typed is None else None))
+            value = "" if line.entry.typed is None else None
+            await self._change(lambda typed: put(typed, line.entry.path, value))
 
 
 def _element_of(path: Path) -> Path | None:

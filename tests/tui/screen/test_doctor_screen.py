@@ -74,6 +74,7 @@ async def look(hand: Any) -> None:
     await hand.until(lambda: "finding" in hand.seen() or "Nothing was found" in hand.seen())
 
 
+@pytest.mark.slow
 async def test_the_screen_shows_what_the_command_line_finds_and_changes_nothing(
     desk: Desk, send: Send, at, tmp_path: Path
 ) -> None:
@@ -95,6 +96,7 @@ async def test_the_screen_shows_what_the_command_line_finds_and_changes_nothing(
             await hand.until_seen(one.finding[:40])
 
 
+@pytest.mark.slow
 async def test_enter_opens_a_stuck_thread_where_its_answer_can_be_dropped(desk: Desk, send: Send, at) -> None:
     send("three", "boom")
     async with at(desk) as hand:
@@ -107,6 +109,7 @@ async def test_enter_opens_a_stuck_thread_where_its_answer_can_be_dropped(desk: 
         await hand.until(lambda: desk.lines_of(["three"])[0].situation is Situation.WAITING)
 
 
+@pytest.mark.slow
 async def test_a_repair_writes_what_it_announced_and_nothing_that_came_later(
     desk: Desk, send: Send, at
 ) -> None:
