@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..checkpoints.watch import Changes
-from .file import JournalFile
+from .file import JournalError, JournalFile
 
 Stamp = tuple[object, ...]
 
@@ -21,13 +21,16 @@ class JournalWatch:
     """
 
     def __init__(self, database_path: Path, *, is_readonly: bool = False) -> None:
-        """Remember how the journal stands now."""
+        """Remember how the journal stands now; one that cannot be read is told at the first poll."""
         self._file = JournalFile.beside(database_path, is_readonly=is_readonly)
         self._conn: sqlite3.Connection | None = None
         self._place: tuple[int, int] | None = None
         self._stamp: Stamp = ()
-        self._stamp = self._look()
-        self._last = self._last_event()
+        self._last = 0
+        with suppress(JournalError):
+            stamp = self._look()
+            self._last = self._last_event()
+            self._stamp = stamp
 
     def poll(self) -> Changes:
         """Tell which threads something was written about since the last look.
@@ -61,11 +64,14 @@ class JournalWatch:
             return ()
         if self._file.is_readonly:
             return (place, *_marks(self._file.path))
-        with suppress(sqlite3.OperationalError):  # locked for the moment: nothing new was seen yet
+        try:
             if self._conn is None:
                 self._conn = self._file.kept()
             return (place, *self._conn.execute("PRAGMA data_version").fetchone())
-        return self._stamp
+        except sqlite3.OperationalError:  # locked for the moment: nothing new was seen yet
+            return self._stamp
+        except sqlite3.DatabaseError:  # no database: whoever reads it says so in a sentence
+            return (place, None)
 
     def _last_event(self) -> int:
         with self._file.reading() as conn:

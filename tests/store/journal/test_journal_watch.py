@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_lab_tui.store.checkpoints.watch import Changes
-from agent_lab_tui.store.journal.book import Journal, Order
+from agent_lab_tui.store.journal.book import Journal, JournalError, Order
 from agent_lab_tui.store.journal.watch import JournalWatch
 
 
@@ -92,3 +92,12 @@ def test_looking_only_leaves_no_file_behind(tmp_path: Path, record: Callable[[st
         watch.poll()
         assert sorted(os.listdir(tmp_path)) == before
     assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_what_is_no_journal_is_told_when_it_is_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "agent.db").touch()
+    (tmp_path / "agent.db.desk").write_text("notes of somebody", "utf-8")
+    with closing(JournalWatch(tmp_path / "agent.db")) as watch:
+        for _ in range(2):
+            with pytest.raises(JournalError, match="move it away"):
+                watch.poll()
