@@ -12,9 +12,9 @@ from agent_lab_tui.graph.conventions.form_input import typed_for
 from agent_lab_tui.graph.conventions.schemas import misfit, unusable
 from agent_lab_tui.graph.questions import Refused
 
-from ..form_draft import FormDraft
+from ..form_draft import FilledIn, FormDraft
 from ..screens.answering import Offer
-from ..screens.form import FilledIn, FormDialog, has_place
+from ..screens.form import FormDialog, has_place
 
 if TYPE_CHECKING:
     from ..drafts import Item

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from textual import on
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
@@ -17,46 +14,23 @@ from agent_lab_tui.graph.conventions.form_input import Typed, typed_for
 from agent_lab_tui.graph.conventions.form_problems import Filled, as_far, read
 from agent_lab_tui.graph.conventions.schemas import misfit
 
-from ..form_draft import FormDraft
+from ..form_draft import FilledIn, FormDraft
 from ..paper.form_words import help_of
 from ..paper.json_text import editable, json_lines
 from ..typed_json import NotJson, parse
 from ..visible import visible, visible_block
 from ..widgets.form_fields import FormFields
-from ..widgets.form_line import Choose
 from .answering import Offer
-from .dialog import Dialog, words
+from .dialog import words
 from .editing import language
+from .form_keys import FormKeys
 
 SHARE = 5
 """The part of the screen's lines that the JSON may take beside the form: one in five."""
 
 
-@dataclass(frozen=True, slots=True)
-class FilledIn:
-    """A form as it was left, and the value it makes where it is finished."""
-
-    draft: FormDraft
-    is_done: bool
-    value: Any = None
-
-
-class FormDialog(Dialog[FilledIn]):
+class FormDialog(FormKeys):
     """Takes an answer field by field, or as JSON; what will be sent is shown all the time."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "use", "Use this", id="form.use", tooltip="Use what is filled in"),
-        Binding("f2", "other", "Form or JSON", id="form.json", tooltip="Form or JSON"),
-        Binding("down,tab", "line(1)", "Next line", id="form.down", show=False, priority=True),
-        Binding("up,shift+tab", "line(-1)", "Line above", id="form.up", show=False, priority=True),
-        Binding("enter", "enter", "Next line", id="form.enter", show=False, priority=True),
-        Binding("f4", "null", "Null", id="form.null", tooltip="Null, or nothing again", priority=True),
-        Binding("f7", "add", "Add", id="form.add", tooltip="Add an element", priority=True),
-        Binding(
-            "f8", "remove", "Remove", id="form.remove", tooltip="Remove it, or leave it out", priority=True
-        ),
-        Binding("f3", "offer", "Earlier answer", id="form.offer", tooltip="Take an earlier answer"),
-    ]
 
     def __init__(
         self,
@@ -73,7 +47,7 @@ class FormDialog(Dialog[FilledIn]):
         super().__init__(title, f"Ctrl+S {verb}   F2 form or JSON{more}   Enter ↑ ↓ next line   Esc back")
         self._form = form
         self._begin = draft.typed
-        self._json = draft.json
+        self.json = draft.json
         self._offers = tuple(offers)
         self._offered = -1
         self._locked = locked
@@ -87,7 +61,7 @@ class FormDialog(Dialog[FilledIn]):
             yield words(self._form.description, classes="dialog-note")
         yield FormFields(self._form, self._begin, self._locked)
         yield TextArea(
-            self._json or "",
+            self.json or "",
             language=language(),
             soft_wrap=True,
             tab_behavior="indent",
@@ -105,15 +79,11 @@ class FormDialog(Dialog[FilledIn]):
     # What is typed
 
     @property
-    def _fields(self) -> FormFields:
-        return self.query_one(FormFields)
-
-    @property
     def _filled(self) -> Filled:
-        return read(self._form, self._fields.now())
+        return read(self._form, self.fields.now())
 
     def _draft(self) -> FormDraft:
-        return FormDraft(self._fields.now(), None if self._json is None else self.query_one(TextArea).text)
+        return FormDraft(self.fields.now(), None if self.json is None else self.query_one(TextArea).text)
 
     @on(FormFields.Changed)
     def take_change(self) -> None:
@@ -130,7 +100,7 @@ class FormDialog(Dialog[FilledIn]):
         """Show what would be sent, and what is wrong at each input."""
         filled = self._filled
         shown = [one for one in filled.problems if self._was_tried or not one.is_blank]
-        self._fields.say({one.path: one.sentence for one in shown})
+        self.fields.say({one.path: one.sentence for one in shown})
         if filled.is_ready:
             self._show_sends(json_lines(filled.value, room=max(20, self.size.width - 24)))
             return
@@ -144,54 +114,23 @@ class FormDialog(Dialog[FilledIn]):
         more = f"\n… {left} more lines, F2 shows them all" if left > 0 else ""
         self.query_one("#sends", Static).update(Content(f"Sends   {visible_block(kept)}{more}"))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave arrows and Enter to JSON and to an open list of options.
-
-        They go before the inputs here: what is typed right after one of them belongs to the next line.
-        """
-        if action not in ("line", "enter", "null", "add", "remove"):
-            return super().check_action(action, parameters)
-        if self._json is not None or self._fields.has_open_options:
-            return False
-        return action != "enter" or not isinstance(self.focused, Choose)
-
-    def action_line(self, step: int) -> None:
-        """Go to the next line, or to the one above."""
-        self._fields.step(step)
-
-    def action_enter(self) -> None:
-        """Go to the next line: Enter sends nothing."""
-        self._fields.step(1)
-
-    async def action_null(self) -> None:
-        """Fill in null where it may stand, or nothing again."""
-        await self._fields.turn_null()
-
-    async def action_add(self) -> None:
-        """Add an element to the list in front."""
-        await self._fields.add()
-
-    async def action_remove(self) -> None:
-        """Remove the element in front, or leave out what need not be there."""
-        await self._fields.remove_element()
-
     # Form or JSON
 
     def _show_page(self) -> None:
         """Show the form or the JSON, and give it the keys."""
-        is_json = self._json is not None
+        is_json = self.json is not None
         self.set_class(is_json, "-json")
         if is_json:
             self._show_json_value()
             self.query_one(TextArea).focus()
         else:
             self._show_value()
-            self._fields.go_to(())
+            self.fields.go_to(())
 
     @on(TextArea.Changed)
     def _show_json_value(self) -> None:
         """Say whether the JSON fits."""
-        if self._json is None:
+        if self.json is None:
             return
         self.say("")
         try:
@@ -204,13 +143,13 @@ class FormDialog(Dialog[FilledIn]):
     async def action_other(self) -> None:
         """Go from the form to JSON, or back where the JSON has a place in the form."""
         area = self.query_one(TextArea)
-        if self._json is None:
+        if self.json is None:
             filled = self._filled
-            value = filled.value if filled.is_ready else as_far(self._form, self._fields.now())
-            self._json = self._written = editable(value)
-            area.text = self._json
+            value = filled.value if filled.is_ready else as_far(self._form, self.fields.now())
+            self.json = self._written = editable(value)
+            area.text = self.json
         elif area.text == self._written:
-            self._json = None
+            self.json = None
         else:
             try:
                 typed = typed_for(self._form, parse(area.text))
@@ -220,8 +159,8 @@ class FormDialog(Dialog[FilledIn]):
             if not has_place(self._form, typed):
                 self.say("The form has no place for all of this: Ctrl+S uses it as JSON.")
                 return
-            self._json = None
-            await self._fields.show(typed)
+            self.json = None
+            await self.fields.show(typed)
         self.say("")
         self._show_page()
 
@@ -231,11 +170,11 @@ class FormDialog(Dialog[FilledIn]):
 
     async def action_offer(self) -> None:
         """Take the next of the answers that were given here before, or that the question lists."""
-        if self._json is not None or not self._offers:
+        if self.json is not None or not self._offers:
             return
         self._offered = (self._offered + 1) % len(self._offers)
         offer = self._offers[self._offered]
-        await self._fields.show(typed_for(self._form, offer.value))
+        await self.fields.show(typed_for(self._form, offer.value))
         self.say("")
         self.query_one("#form-help", Static).update(Content(visible(offer.source)))
 
@@ -243,7 +182,7 @@ class FormDialog(Dialog[FilledIn]):
 
     def action_use(self) -> None:
         """Finish, where what is filled in fits; else go to the first input that does not."""
-        if self._json is not None:
+        if self.json is not None:
             self._use_json()
             return
         filled = self._filled
@@ -254,7 +193,7 @@ class FormDialog(Dialog[FilledIn]):
         self._show_value()
         count = len(filled.problems)
         self.say(f"{count} input{' is' if count == 1 else 's are'} not right yet.")
-        self._fields.go_to(filled.problems[0].path)
+        self.fields.go_to(filled.problems[0].path)
 
     def _use_json(self) -> None:
         try:
@@ -269,7 +208,7 @@ class FormDialog(Dialog[FilledIn]):
 
     def action_back(self) -> None:
         """Close an open list of options; else go back, keeping what is filled in."""
-        if not self._fields.close_options():
+        if not self.fields.close_options():
             self.dismiss(FilledIn(self._draft(), False))
 
 

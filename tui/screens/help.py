@@ -11,9 +11,17 @@ from ..paper.rows import Row, said
 from ..widgets.document import Document
 from ..widgets.thread_list import MARKS, ThreadList
 from .bindings import DESK
+from .form_keys import FormKeys
 from .viewer import Viewer
 
 COLUMN = 14
+PARTS: tuple[tuple[str, Sequence[BindingType]], ...] = (
+    ("Desk", DESK),
+    ("List", ThreadList.BINDINGS),
+    ("Request", Document.BINDINGS),
+    ("Form", FormKeys.BINDINGS),
+)
+"""What has keys, each with its title."""
 
 
 def help_rows(app: App[None]) -> list[Row]:
@@ -22,7 +30,7 @@ def help_rows(app: App[None]) -> list[Row]:
     for mark, ink in dict.fromkeys(MARKS.values()):
         meant = ", ".join(situation.value for situation, piece in MARKS.items() if piece == (mark, ink))
         rows.append(Row(((meant, ""),), ((f"  {mark}", ink),), COLUMN))
-    for title, bindings in (("Desk", DESK), ("List", ThreadList.BINDINGS), ("Request", Document.BINDINGS)):
+    for title, bindings in PARTS:
         rows += [Row(), said(title, "label"), *_keys(app, bindings)]
     return rows
 

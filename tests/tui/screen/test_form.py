@@ -15,8 +15,8 @@ from textual.pilot import Pilot
 from agent_lab_tui.graph.conventions.form import read_form
 from agent_lab_tui.graph.conventions.form_input import typed_for
 from agent_lab_tui.tui import app as desk_app
-from agent_lab_tui.tui.form_draft import FormDraft
-from agent_lab_tui.tui.screens.form import FilledIn, FormDialog
+from agent_lab_tui.tui.form_draft import FilledIn, FormDraft
+from agent_lab_tui.tui.screens.form import FormDialog
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -109,7 +109,7 @@ async def test_escape_closes_a_list_of_options_first_and_then_keeps_the_draft(fo
     async with form(SCHEMA) as (app, pilot):
         await pilot.press("x", "down", "down", "enter")
         await pilot.pause()
-        assert app.screen._fields.has_open_options  # type: ignore[attr-defined]
+        assert app.screen.fields.has_open_options  # type: ignore[attr-defined]
         await pilot.press("down", "down", "escape")
         await pilot.pause()
         assert isinstance(app.screen, FormDialog), seen(app)
