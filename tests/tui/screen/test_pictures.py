@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
+from textual.widgets import Input
 
 from agent_lab_tui.graph.desk import Desk
 from agent_lab_tui.graph.lab.demo import write_project
@@ -214,6 +215,8 @@ async def test_the_screen_looks_as_it_did(
         await hand.until(
             lambda: scene.shows in re.sub(r"\s*\n\s*", " ", hand.seen()) or scene.shows in hand.seen()
         )
+        for line in hand.app.screen.query(Input):
+            line.cursor_blink = False
         await hand.pilot.pause(0.3)
         svg = normal(hand.app.export_screenshot(title="agent-lab-tui"))
     hold(svg, scene.name, request)
@@ -238,7 +241,7 @@ def lab_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for task_id in ("task-001", "task-004"):
         start(lab, agent("analysis"), Start(task_id, task_id), lambda _: None)
     Tasks(lab.database).complete("task-004", {"report_path": "output/task-004/report.md"})
-    moment = "2026-07-28T09:30:00Z"
+    moment = "2026-07-28T10:42:00Z"
     with closing(sqlite3.connect(lab.database)) as connection, connection:
         connection.execute("UPDATE tasks SET created_at = ?, updated_at = ?", (moment, moment))
         connection.execute("UPDATE task_steps SET started_at = ?, finished_at = ?", (moment, moment))
@@ -269,6 +272,8 @@ async def test_the_lab_looks_as_it_did(scene: Scene, lab_desk: Desk, at, same_ag
         await hand.until(lambda: hand.desk.check_action("page", ("lab",)))
         await hand.press(*scene.keys)
         await hand.until_seen(scene.shows)
+        for line in hand.app.screen.query(Input):
+            line.cursor_blink = False
         await hand.pilot.pause(0.3)
         svg = normal(hand.app.export_screenshot(title="agent-lab-tui"))
     hold(svg, scene.name, request)
