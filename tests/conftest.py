@@ -45,6 +45,13 @@ def _made_once(folder: Path, make: Callable[[Path], None]) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let processes that tests start share what they compile, and write none of it beside the sources."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(_common(tmp_path_factory) / "compiled")
+
+
 @pytest.fixture(scope="session")
 def zoo_master(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with `zoo.sqlite` and `zoo.expected.json`, made once; never written to."""
@@ -55,7 +62,6 @@ def zoo_master(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             [sys.executable, str(shared / "zoo" / "make_db.py"), str(folder / "zoo.sqlite")],
             check=True,
             capture_output=True,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         )
 
     return _made_once(base / "zoo-master", make)
@@ -85,12 +91,11 @@ def case_masters(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Call
         (case,) = shared.glob(f"cases/{number}-*")
 
         def make(folder: Path) -> None:
-            own = {"EFFECTS_LOG": str(folder / "effects.log"), "PYTHONDONTWRITEBYTECODE": "1"}
             subprocess.run(
                 [sys.executable, str(case / "make.py"), str(folder / "case.sqlite")],
                 check=True,
                 capture_output=True,
-                env={**os.environ, **own},
+                env={**os.environ, "EFFECTS_LOG": str(folder / "effects.log")},
             )
 
         return _made_once(base / f"case-master-{number}", make)
@@ -104,7 +109,6 @@ def make_case(
 ) -> Callable[[str], Path]:
     """Copy the database of one real-world case; side effects go to `effects.log` beside it."""
     monkeypatch.setenv("EFFECTS_LOG", str(tmp_path / "effects.log"))
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
 
     def make(number: str) -> Path:
         shutil.copytree(case_masters(number), tmp_path, dirs_exist_ok=True)
