@@ -226,12 +226,15 @@ class Engine:
 
 
 def _unfinished(writes: Sequence[tuple[str, str, Any]]) -> frozenset[str]:
-    """Return the ids of the questions of tasks that have stored no result."""
+    """Return the ids of the questions of tasks that have stored no result.
+
+    Before LangGraph 0.4 a question was stored by itself, under an id that is not found again.
+    """
     finished = {task_id for task_id, channel, _ in writes if channel not in CONTROL}
     return frozenset(
         question.id
         for task_id, channel, asked in writes
-        if channel == INTERRUPT and task_id not in finished
+        if channel == INTERRUPT and task_id not in finished and isinstance(asked, list | tuple)
         for question in asked
     )
 
