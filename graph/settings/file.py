@@ -17,7 +17,7 @@ from .toml_lines import key_lines
 
 __all__ = ["ANSWER_KINDS", "Rule", "RunSettings", "Settings", "SettingsError", "load"]
 
-GRACE = 600
+GRACE = 1800
 """Seconds: longer than what a step usually takes, and no more than a shift can wait for the thread."""
 _CONFIRM_WORDS = ("key", "twice")
 

@@ -88,7 +88,7 @@ def test_without_a_file_nothing_is_said() -> None:
     settings = load(None)
     assert settings == Settings()
     assert settings.rule_for("anything") is None
-    assert (settings.run.hosts, settings.run.grace, settings.run.env) == (1, 600, {})
+    assert (settings.run.hosts, settings.run.grace, settings.run.env) == (1, 1800, {})
 
 
 def test_langgraph_json_beside_the_file_gives_the_graphs(tmp_path: Path) -> None:
