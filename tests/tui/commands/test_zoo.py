@@ -266,6 +266,56 @@ def test_answers_of_the_zoo_that_do_not_fit_are_refused_and_nothing_runs(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("thread_id", "name"),
+    [
+        ("async-only", "approve"),
+        ("dict-approved", "edit"),
+        ("hitl-batched", "mixed"),
+        ("inbox-list", "edit"),
+        ("nested-subgraph", "reject"),
+        ("parallel-send", "approve"),
+        ("subgraph-unsaved", "approve"),
+        ("two-questions-1", "answer"),
+        ("typed-answer", "approve"),
+    ],
+)
+def test_the_command_line_leads_to_the_same_ends(
+    zoo_db: Path,
+    zoo_expected: dict[str, Any],
+    shared: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    thread_id: str,
+    name: str,
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    expected = zoo_expected[thread_id]
+    graph = GRAPHS.get(thread_id, expected["module"])
+    place = (
+        "--db",
+        str(zoo_db),
+        "--graph",
+        str(shared / "zoo" / "langgraph.json"),
+        "--graph",
+        graph,
+        "--json",
+    )
+    assert run(["show", thread_id, "--db", str(zoo_db), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    answers = {one["id"]: {"value": expected["answers"][name]} for one in shown["questions"]}
+    seen = ("--seen", shown["digest"], "--answers", json.dumps(answers))
+    assert run(["answer", thread_id, *seen, *place]) == 0, capsys.readouterr().err
+    capsys.readouterr()
+    assert run(["show", thread_id, "--db", str(zoo_db), "--json"]) == 0
+    after = json.loads(capsys.readouterr().out)
+    wanted = ENDS[thread_id][name]
+    assert [one["value"] for one in after["questions"]] == wanted.get("asks", [])
+    state = {key: wanted[key] for key in wanted.keys() - {"asks", "next", "ran", "tools"}}
+    assert {key: after["values"].get(key) for key in state} == state
+
+
+@pytest.mark.slow
 def test_an_edit_of_one_call_of_three_asks_for_the_other_two(zoo: Zoo, zoo_expected: dict[str, Any]) -> None:
     thread = zoo.copy("hitl-per-call", "hitl_agent_per_call one")
     edit = zoo_expected["hitl-per-call"]["answers"]["edit (send_email)"]
