@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from langgraph.graph import START
 from langgraph.runtime import RunControl
 
 from agent_lab_tui.store.journal.book import Decision, Order
@@ -21,9 +22,11 @@ async def send(
     """Carry decisions out that belong into one run: answers of one head, or a single other order.
 
     Raises:
-        Refused: The answer has a form that cannot reach its question.
+        Refused: The answer has a form that cannot reach its question, or the graph has lost the node.
     """
     order = decisions[0].order
+    if order.kind in ("answer", "go-on", "ask-again"):
+        _demand_nodes(engine, thread)
     try:
         if order.kind == "answer":
             return await _answer(engine, [decision.order for decision in decisions], thread, control, telling)
@@ -32,6 +35,16 @@ async def send(
         raise
     except Exception as error:  # noqa: BLE001 - LangGraph and the graph's own code decide what they raise
         return Ran(error)
+
+
+def _demand_nodes(engine: Engine, thread: Thread) -> None:
+    """Refuse a graph that does not know where its thread stands: LangGraph would silently do nothing."""
+    lost = [node for node in thread.next if node not in engine.nodes and node != START]
+    if lost:
+        raise Refused(
+            f"The graph has no node {', '.join(lost)}, before which the thread stands: its code has changed."
+            f" Take the thread over with a fork: fork {thread.thread_id} head --as-node NODE --run."
+        )
 
 
 async def _answer(

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -358,3 +359,40 @@ def test_the_lines_of_a_status_are_shown_without_marks_of_ours(folder: Path, al:
     _, out, _ = al("lab", "status", "killed")
     assert "    way on  agent-lab-tui lab recover killed" in out
     assert "␠" not in out
+
+
+# A later version of a graph
+
+
+@pytest.mark.slow
+def test_a_renamed_node_is_warned_of_and_an_old_thread_is_taken_over_knowingly(
+    folder: Path, al: Command
+) -> None:
+    (folder / "later.py").write_text(
+        "from pathlib import Path\n"
+        "from agent_lab_tui.graph.lab.report import build\n"
+        "from agent_lab_tui.graph.lab.workspace import Workspace\n"
+        "report = build(Workspace(Path(__file__).resolve().parent), 'ask_approval')\n",
+        "utf-8",
+    )
+    later = ("--graph", "later.py:report")
+
+    def thread() -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(al(*later, "show", "report-1", "--json")[1])
+        return found
+
+    assert thread()["situation"] == "foreign"
+    assert "No loaded graph fits this thread" in al(*later, "show", "report-1")[1]
+    yes = ("--value", '{"approved": true}', "--seen", thread()["digest"])
+    code, _, err = al(*later, "answer", "report-1", *yes)
+    assert (code, "has no node request_approval" in err) == (4, True)
+    take_over = ("fork", "report-1", "head", "--as-node", "generate_report", "--run")
+    code, _, err = al(*later, *take_over)
+    assert (code, "approve request_approval unasked" in err) == (4, True)
+    assert thread()["situation"] == "foreign"
+    assert al(*later, *take_over, "--confirm", "approve request_approval unasked")[0] == 0
+    assert (thread()["situation"], thread()["next"]) == ("waiting", ["ask_approval"])
+    yes = ("--value", '{"approved": true}', "--seen", thread()["digest"])
+    assert al(*later, "answer", "report-1", *yes)[0] == 0
+    assert json.loads(al("lab", "status", "report-1", "--json")[1])["is_accepted"]
+    assert len((folder / "output" / "report-1" / "drafts.log").read_text("utf-8").splitlines()) == 1
