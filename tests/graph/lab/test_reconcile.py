@@ -8,8 +8,8 @@ from lab_player import APPROVE, Player
 from agent_lab_tui.graph.lab.analysis_rules import BRIEF
 from agent_lab_tui.graph.lab.carrying_on import desk_of, situation_of
 from agent_lab_tui.graph.lab.demo import write_project
-from agent_lab_tui.graph.lab.judging import Artefact, judge
 from agent_lab_tui.graph.lab.finding import find
+from agent_lab_tui.graph.lab.judging import Artefact, judge
 from agent_lab_tui.graph.lab.registry import agent
 from agent_lab_tui.graph.lab.workspace import Workspace, replace_file
 
