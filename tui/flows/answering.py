@@ -11,7 +11,6 @@ from agent_lab_tui.graph.questions import Question, Refused
 from agent_lab_tui.store.values import to_json
 
 from ..screens.answering import AnswerDialog, Offer
-from .filling import Filling, fill, fitting, form_of
 from .preview import check_value
 
 if TYPE_CHECKING:
@@ -43,6 +42,9 @@ async def ask_value(screen: DeskState, item: Item) -> tuple[bool, Any]:
     shown = screen.shown
     if shown is None:
         return False, None
+    # Loaded here and not above: the desk's first request must not wait for forms.
+    from .filling import form_of
+
     form = await asyncio.to_thread(form_of, item.question.schema)
     if form is not None:
         return await _filled(screen, item, form, shown.thread)
@@ -50,6 +52,8 @@ async def ask_value(screen: DeskState, item: Item) -> tuple[bool, Any]:
 
 
 async def _filled(screen: DeskState, item: Item, form: Field, thread: Thread) -> tuple[bool, Any]:
+    from .filling import Filling, fill, fitting
+
     given = fitting(form, offers(screen.desk, thread, item.question, with_yes_no=False))
     title = f"Answer {item.operation.name or item.question.node}"
     filling = Filling(item, "form", title, "sends exactly this", form, offers=given)

@@ -14,7 +14,6 @@ from ..screens.editing import JsonDialog, RowsDialog
 from ..typed_json import parse
 from .choosing import choose, confirmed
 from .editor import edit_outside
-from .filling import Filling, begun_with, fill, form_of
 from .preview import check_choices
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from ..drafts import Item
     from ..screens.desk_deciding import DeskDeciding
+    from .filling import Filling
 
 
 async def edit(screen: DeskDeciding, is_outside: bool) -> None:
@@ -41,6 +41,9 @@ async def edit(screen: DeskDeciding, is_outside: bool) -> None:
 
 def _filling(item: Item) -> Filling | None:
     """Return the form of the arguments; None where their schema, or what they are now, makes none."""
+    # Loaded here and not above: the desk's first request must not wait for forms.
+    from .filling import Filling, begun_with, form_of
+
     operation = item.operation
     form = form_of(operation.schema)
     begin = begun_with(form, to_json(operation.arguments)) if form is not None else None
@@ -51,6 +54,8 @@ def _filling(item: Item) -> Filling | None:
 
 
 async def _in_form(screen: DeskDeciding, thread: Thread, filling: Filling) -> Choice | None:
+    from .filling import fill
+
     item = filling.item
     while True:
         done = await fill(

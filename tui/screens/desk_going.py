@@ -16,7 +16,6 @@ from ..widgets.history import HistoryPane
 from ..widgets.thread_list import ThreadList
 from ..widgets.work import Work
 from .desk_state import DeskState
-from .doctor import DoctorScreen
 from .help import Help
 
 if TYPE_CHECKING:
@@ -77,6 +76,8 @@ class DeskGoing(DeskState):
 
     def action_doctor(self) -> None:
         """Look over files, journal, threads and versions; open the thread that is chosen there."""
+        # Loaded here and not above: most desks are never looked over.
+        from .doctor import DoctorScreen
 
         def go_on(thread_id: str | None) -> None:
             self.reading.look_for_unsettled()

@@ -11,26 +11,27 @@ from ..paper.rows import Row, said
 from ..widgets.document import Document
 from ..widgets.thread_list import MARKS, ThreadList
 from .bindings import DESK
-from .form_keys import FormKeys
 from .viewer import Viewer
 
 COLUMN = 14
-PARTS: tuple[tuple[str, Sequence[BindingType]], ...] = (
-    ("Desk", DESK),
-    ("List", ThreadList.BINDINGS),
-    ("Request", Document.BINDINGS),
-    ("Form", FormKeys.BINDINGS),
-)
-"""What has keys, each with its title."""
 
 
 def help_rows(app: App[None]) -> list[Row]:
     """Write what the signs mean and what each key does."""
+    # Loaded here and not above: the desk's first request must not wait for forms.
+    from .form_keys import FormKeys
+
     rows = [said("Signs", "label")]
     for mark, ink in dict.fromkeys(MARKS.values()):
         meant = ", ".join(situation.value for situation, piece in MARKS.items() if piece == (mark, ink))
         rows.append(Row(((meant, ""),), ((f"  {mark}", ink),), COLUMN))
-    for title, bindings in PARTS:
+    parts = (
+        ("Desk", DESK),
+        ("List", ThreadList.BINDINGS),
+        ("Request", Document.BINDINGS),
+        ("Form", FormKeys.BINDINGS),
+    )
+    for title, bindings in parts:
         rows += [Row(), said(title, "label"), *_keys(app, bindings)]
     return rows
 
