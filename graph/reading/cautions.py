@@ -17,8 +17,8 @@ from ..settings.file import Settings
 from .state_values import is_state
 
 
-def of_step(step: Step, questions: Sequence[PendingInterrupt]) -> Iterator[str]:
-    """Warn of what the rows of an open step hide."""
+def not_in_the_values(step: Step) -> Iterator[str]:
+    """Say which results of an open step are stored and not in the values yet."""
     keys = {
         write.channel
         for task in step.tasks
@@ -31,6 +31,10 @@ def of_step(step: Step, questions: Sequence[PendingInterrupt]) -> Iterator[str]:
             f"Finished tasks of this step have stored results for {', '.join(sorted(keys))};"
             " they join the state when the step ends and are not in the values shown."
         )
+
+
+def of_step(step: Step, questions: Sequence[PendingInterrupt]) -> Iterator[str]:
+    """Warn of what the rows of an open step hide."""
     yield from _sent_without_id(step)
     if any(one.interrupt_id == PLACEHOLDER for one in questions):
         yield (

@@ -95,6 +95,7 @@ class ThreadSheet:
                 *self._of_journal(book),
                 *_broken_off(marks, situation),
             ),
+            notes=(*self._state.notes, *cautions.not_in_the_values(self._step)),
             due=standing.due,
             broken_off=marks.broken_off,
         )

@@ -15,11 +15,14 @@ _ROOT, _END, _PREVIOUS = "__root__", "__end__", "__previous__"
 
 @dataclass(frozen=True, slots=True)
 class StateValues:
-    """The values of a checkpoint and what is odd about them."""
+    """The values of a checkpoint, and what must be known of them."""
 
     values: Value
     """A dict of the state's keys, or the one value of a graph whose state has no keys."""
     warnings: tuple[str, ...] = ()
+    """Why they are not there."""
+    notes: tuple[str, ...] = ()
+    """How those were found that the checkpoint does not hold."""
 
 
 def state_values(body: Value, rebuilt: dict[str, Rebuilt] | None = None) -> StateValues:
@@ -46,7 +49,7 @@ def state_values(body: Value, rebuilt: dict[str, Rebuilt] | None = None) -> Stat
                 f"`{key}` is kept as changes: shown are its last snapshot and {found.writes} writes since,"
                 " put together without the graph's own reducer."
             )
-    return StateValues(values, tuple(notes))
+    return StateValues(values, notes=tuple(notes))
 
 
 def shape_of(body: Value) -> Shape:

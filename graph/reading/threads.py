@@ -77,6 +77,8 @@ class Thread:
     """The newest open decision about it."""
     warnings: tuple[str, ...]
     """Sentences an operator should read before deciding; raw foreign names in them."""
+    notes: tuple[str, ...] = ()
+    """Sentences about the values: what they leave out; raw foreign names in them."""
     due: tuple[str, ...] = ()
     """Nodes that run when it goes on and that neither a question nor a breakpoint holds back."""
     broken_off: str | None = None

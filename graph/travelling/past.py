@@ -164,7 +164,7 @@ class Past:
             inner = history.subgraphs(connection, thread_id, checkpoint_id, _task_ids(step), ns)
         state = state_values(step.body, deltas)
         versions = section(step.body, "channel_versions")
-        return Opened(found, state.values, inner, state.warnings, versions)
+        return Opened(found, state.values, inner, (*state.warnings, *state.notes), versions)
 
     def _read(
         self,

@@ -118,7 +118,7 @@ def test_people_read_where_it_stands_and_why(capsys: pytest.CaptureFixture[str],
     assert "Asked by      release > sign > ask_key" in printed
     assert '"sign": "v1.2.0"' in printed
     assert run(["show", "crashed", "--db", str(zoo_db)]) == 0
-    assert "Warning       Finished tasks of this step have stored results" in capsys.readouterr().out
+    assert "Note          Finished tasks of this step have stored results" in capsys.readouterr().out
 
 
 def test_with_its_graph_a_thread_tells_what_runs_next(

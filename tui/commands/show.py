@@ -76,6 +76,8 @@ def _lines(thread: Thread) -> Iterator[str]:
         yield from _named("Runs with", _text(masked(thread.config)))
     for warning in thread.warnings:
         yield from _named("Warning", warning)
+    for note in thread.notes:
+        yield from _named("Note", note)
     for place, question in enumerate(thread.questions, 1):
         yield ""
         yield f"Question {place} of {len(thread.questions)}"

@@ -101,6 +101,8 @@ def _values(values: Any) -> Iterator[tuple[str, list[Row]]]:
 
 def _parts(thread: Thread) -> Iterator[tuple[str, list[Row]]]:
     """Yield the parts of a state, each with the name it is folded under."""
+    if thread.notes:
+        yield "", [*(Row(foreign(note, "warning")) for note in thread.notes), Row()]
     yield from _values(thread.values)
     yield "", [Row(), said("Checkpoint", "label")]
     yield "checkpoint", named([("thread", thread.thread_id), ("id", thread.checkpoint_id)], column=COLUMN)

@@ -97,8 +97,11 @@ def test_the_state_has_the_graphs_own_keys(zoo: Reader, thread_id: str, values: 
 
 
 def test_what_the_values_leave_out_is_said(zoo: Reader) -> None:
-    assert any("stored results for verdicts" in text for text in zoo.thread("parallel-send-2of5").warnings)
-    assert any("`log` is kept as changes" in text for text in zoo.thread("delta-channel").warnings)
+    assert any("stored results for verdicts" in text for text in zoo.thread("parallel-send-2of5").notes)
+    assert any("`log` is kept as changes" in text for text in zoo.thread("delta-channel").notes)
+
+
+def test_what_harms_a_decision_is_a_warning(zoo: Reader) -> None:
     assert any("only without an id" in text for text in zoo.thread("subgraph-unsaved").warnings)
     assert zoo.thread("linear-approval").warnings == ()
 
