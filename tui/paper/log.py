@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..visible import width
 from .rows import Row, foreign, foreign_lines, said
+from .values import LONGEST_NAME
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.hosting.facts import GraphFacts
@@ -21,7 +23,8 @@ class LogSheet:
 
     def rows(self, cells: int) -> Sequence[Row]:  # noqa: ARG002 - wraps later
         """Write each graph with its trouble, then every line that was printed."""
-        rows = [row for one in self.facts for row in _graph(one)]
+        names = max((sum(width(text) for text, _ in foreign(one.name)) for one in self.facts), default=0)
+        rows = [row for one in self.facts for row in _graph(one, min(names, LONGEST_NAME) + 2)]
         if rows:
             rows.append(Row())
         if not self.text:
@@ -33,9 +36,9 @@ class LogSheet:
         return ()
 
 
-def _graph(facts: GraphFacts) -> Iterator[Row]:
+def _graph(facts: GraphFacts, column: int) -> Iterator[Row]:
     state = "could not be loaded" if facts.error else f"loaded, {len(facts.nodes)} nodes"
-    yield Row((*foreign(facts.name, "strong"), (f"  {state}", "error" if facts.error else "dim")))
+    yield said(state, "error" if facts.error else "dim", head=foreign(facts.name, "strong"), indent=column)
     for sentence, ink in ((facts.note, "dim"), (facts.error or "", "error"), (facts.traceback or "", "")):
         yield from (
             Row(line, head=(("", ""),), indent=2) for line in foreign_lines(sentence, ink) if sentence
