@@ -10,13 +10,12 @@ from agent_lab_tui.store.lab.tasks import Task, Tasks
 from . import records
 from .analysis_rules import report_text, result_of
 from .judging import Artefact
-from .registry import Beginning, Check, Finding, LabRefused, LabUsage, Start, Status
-from .views import effects_of, file_check, files_of, row_check, step_view
+from .records import AgentWithRows
+from .registry import Beginning, Check, Finding, LabRefused, LabUsage, Start
+from .views import file_check
 from .workspace import Workspace
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from langgraph.pregel import Pregel
 
 MAX_STEPS = 8
@@ -25,7 +24,7 @@ READ, CONFIRM, WRITE = 1, 2, 3
 """The steps as `task_steps` numbers them."""
 
 
-class AnalysisAgent:
+class AnalysisAgent(AgentWithRows):
     """Reads a brief, asks, writes a report."""
 
     name = "analysis"
@@ -56,37 +55,15 @@ class AnalysisAgent:
         brief = task_input.removeprefix(_WANTED)
         return Beginning({"task_id": task_id, "task_input": task_input, "brief": brief})
 
-    def tasks(self, lab: Workspace) -> Sequence[str]:
-        """Return the ids of its tasks."""
-        return records.tasks_of(lab, self.name)
+    def proofs(self, lab: Workspace, task_id: str) -> tuple[Check, ...]:
+        """Return whether the report is there."""
+        return (file_check(lab, _report(lab, task_id)),)
 
-    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
-        """Return the id of its task on a thread."""
-        return records.task_on(lab, self.name, thread_id)
-
-    def status(self, lab: Workspace, task_id: str) -> Status:
-        """Return the task's row, steps, effects and files."""
-        task = records.task(lab, task_id)
-        return Status(
-            task_id=task_id,
-            thread_id=task.thread_id,
-            agent=self.name,
-            status=task.status,
-            checks=(file_check(lab, _report(lab, task_id)), row_check(task)),
-            steps=tuple(step_view(step) for step in Tasks(lab.database).steps(task_id)),
-            effects=effects_of(lab, task_id),
-            files=files_of(lab, lab.output(task_id)),
-            result=task.result,
-            error=task.error,
-            created_at=task.created_at,
-            updated_at=task.updated_at,
-            expected=_expected(lab, task),
-            more={"current_step": task.current_step, "max_steps": task.max_steps},
-        )
-
-    def folder(self, lab: Workspace, task_id: str) -> Path:
-        """Return the folder of what it wrote."""
-        return lab.output(task_id)
+    def expected(self, lab: Workspace, found: Task) -> tuple[str, ...]:
+        """Return the report once a record says that it was written."""
+        steps = Tasks(lab.database).steps(found.task_id)
+        is_written = any(step.step_no == WRITE and step.status == "completed" for step in steps)
+        return (_report(lab, found.task_id),) if is_written or found.status == "completed" else ()
 
     def findings(self, lab: Workspace, task_id: str, situation: str | None) -> Sequence[Finding]:
         """Return what does not agree between row, thread and report."""
@@ -101,10 +78,6 @@ class AnalysisAgent:
         tasks = Tasks(lab.database)
         tasks.finish_step(task_id, WRITE, {"report_path": arguments["file"]})
         tasks.complete(task_id, result_of(task_id, arguments))
-
-    def forget(self, lab: Workspace, task_id: str) -> None:
-        """Delete the rows of a task."""
-        Tasks(lab.database).forget(task_id)
 
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check the budget and the ledger."""
@@ -123,13 +96,6 @@ def _approved(lab: Workspace, task_id: str) -> Mapping[str, Any] | None:
 def _report(lab: Workspace, task_id: str) -> str:
     approved = _approved(lab, task_id)
     return approved["file"] if approved else lab.relative(lab.output(task_id) / "report.md")
-
-
-def _expected(lab: Workspace, task: Task) -> tuple[str, ...]:
-    """Return the report once a record says that it was written."""
-    steps = Tasks(lab.database).steps(task.task_id)
-    is_written = any(step.step_no == WRITE and step.status == "completed" for step in steps)
-    return (_report(lab, task.task_id),) if is_written or task.status == "completed" else ()
 
 
 def _artefact(lab: Workspace, task_id: str) -> Artefact:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.store.lab.mailbox import Kind
@@ -13,8 +12,8 @@ from agent_lab_tui.store.lab.tasks import Tasks, key_of
 
 from . import records
 from .judging import Artefact
-from .registry import Beginning, Check, Finding, LabUsage, Start, Status
-from .views import effects_of, row_check, step_view
+from .records import AgentWithRows
+from .registry import Beginning, Check, Finding, LabUsage, Start
 from .workspace import Workspace, checked_line
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ _DEFAULTS = {
 }
 
 
-class OutboxAgent:
+class OutboxAgent(AgentWithRows):
     """Writes a mail, asks, sends it once."""
 
     name = "outbox"
@@ -63,39 +62,13 @@ class OutboxAgent:
         kind = wanted.pop("kind")
         return Beginning({"task_id": task_id, "kind": kind, "mail": wanted})
 
-    def tasks(self, lab: Workspace) -> Sequence[str]:
-        """Return the ids of its tasks."""
-        return records.tasks_of(lab, self.name)
+    def proofs(self, lab: Workspace, task_id: str) -> tuple[Check, ...]:
+        """Return whether the mail is out."""
+        return (_sent(lab, task_id),)
 
-    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
-        """Return the id of its task on a thread."""
-        return records.task_on(lab, self.name, thread_id)
-
-    def status(self, lab: Workspace, task_id: str) -> Status:
-        """Return the task's row, steps, effects and its row in the outbox."""
-        task = records.task(lab, task_id)
-        return Status(
-            task_id=task_id,
-            thread_id=task.thread_id,
-            agent=self.name,
-            status=task.status,
-            checks=(_sent(lab, task_id), row_check(task)),
-            steps=tuple(step_view(step) for step in Tasks(lab.database).steps(task_id)),
-            effects=effects_of(lab, task_id),
-            result=task.result,
-            error=task.error,
-            created_at=task.created_at,
-            updated_at=task.updated_at,
-            more={
-                "outbox": _row_view(lab, task_id),
-                "current_step": task.current_step,
-                "max_steps": task.max_steps,
-            },
-        )
-
-    def folder(self, lab: Workspace, task_id: str) -> Path:
-        """Return the task's folder; this agent makes none."""
-        return lab.output(task_id)
+    def more(self, lab: Workspace, task_id: str) -> Mapping[str, Any]:
+        """Return the row in the outbox."""
+        return {"outbox": _row_view(lab, task_id)}
 
     def findings(self, lab: Workspace, task_id: str, situation: str | None) -> Sequence[Finding]:
         """Return what does not agree between row, thread and outbox."""
@@ -108,10 +81,6 @@ class OutboxAgent:
         tasks, delivery = Tasks(lab.database), "already_sent: the outbox says so"
         tasks.finish_step(task_id, SEND, {"delivery": delivery})
         tasks.complete(task_id, {"task_id": task_id, "delivery": delivery})
-
-    def forget(self, lab: Workspace, task_id: str) -> None:
-        """Delete the rows of a task."""
-        Tasks(lab.database).forget(task_id)
 
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check the budget and the ledger."""

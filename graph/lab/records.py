@@ -2,14 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from agent_lab_tui.store.lab.tasks import Task, TaskExists, Tasks
 
 from .judging import Artefact, judge
-from .registry import Check, Finding, LabRefused, LabUsage, NoSuchTask, Start
-from .views import effects_of
+from .registry import Check, Finding, LabRefused, LabUsage, NoSuchTask, Start, Status
+from .views import effects_of, files_of, row_check, step_view
 from .workspace import Workspace, checked_id
+
+
+class AgentWithRows(ABC):
+    """What the lab knows alike of every agent that has a row in `tasks` for each of its tasks."""
+
+    name: str
+
+    def tasks(self, lab: Workspace) -> Sequence[str]:
+        """Return the ids of its tasks, oldest first."""
+        return [found.task_id for found in Tasks(lab.database).all() if found.agent == self.name]
+
+    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
+        """Return the id of its task on a thread, None where there is none."""
+        found = Tasks(lab.database).on_thread(thread_id)
+        return found.task_id if found is not None and found.agent == self.name else None
+
+    def status(self, lab: Workspace, task_id: str) -> Status:
+        """Return a task's row, steps, effects and files, and what only this agent has."""
+        found = task(lab, task_id)
+        return Status(
+            task_id=task_id,
+            thread_id=found.thread_id,
+            agent=self.name,
+            status=found.status,
+            checks=(*self.proofs(lab, task_id), row_check(found)),
+            steps=tuple(step_view(step) for step in Tasks(lab.database).steps(task_id)),
+            effects=effects_of(lab, task_id),
+            files=files_of(lab, self.folder(lab, task_id)),
+            result=found.result,
+            error=found.error,
+            created_at=found.created_at,
+            updated_at=found.updated_at,
+            expected=self.expected(lab, found),
+            more={
+                **self.more(lab, task_id),
+                "current_step": found.current_step,
+                "max_steps": found.max_steps,
+            },
+        )
+
+    @abstractmethod
+    def proofs(self, lab: Workspace, task_id: str) -> tuple[Check, ...]:
+        """Return the proofs of completion beside the row."""
+
+    def expected(self, lab: Workspace, found: Task) -> tuple[str, ...]:  # noqa: ARG002 - for agents that write files
+        """Return the files that must be there by what the records say."""
+        return ()
+
+    def more(self, lab: Workspace, task_id: str) -> Mapping[str, Any]:  # noqa: ARG002 - for agents that have more
+        """Return what only this agent has."""
+        return {}
+
+    def folder(self, lab: Workspace, task_id: str) -> Path:
+        """Return the folder of what it wrote, made or not."""
+        return lab.output(task_id)
+
+    def forget(self, lab: Workspace, task_id: str) -> None:
+        """Delete the rows of a task."""
+        Tasks(lab.database).forget(task_id)
 
 
 def create(lab: Workspace, agent: str, start: Start, task_input: str, max_steps: int) -> None:
@@ -39,17 +101,6 @@ def task(lab: Workspace, task_id: str) -> Task:
     if found is None:
         raise NoSuchTask(f"There is no task {task_id} in {lab.root}.")
     return found
-
-
-def tasks_of(lab: Workspace, agent: str) -> Sequence[str]:
-    """Return the ids of an agent's tasks, oldest first."""
-    return [found.task_id for found in Tasks(lab.database).all() if found.agent == agent]
-
-
-def task_on(lab: Workspace, agent: str, thread_id: str) -> str | None:
-    """Return the id of an agent's task on a thread, None where there is none."""
-    found = Tasks(lab.database).on_thread(thread_id)
-    return found.task_id if found is not None and found.agent == agent else None
 
 
 def findings(found: Task, situation: str | None, artefact: Artefact, evidence: str) -> Sequence[Finding]:

@@ -12,13 +12,11 @@ from agent_lab_tui.store.lab.tasks import Tasks, key_of
 
 from . import records
 from .judging import Artefact
-from .registry import Beginning, Check, Finding, LabUsage, Start, Status
-from .views import effects_of, files_of, row_check, step_view
+from .records import AgentWithRows
+from .registry import Beginning, Check, Finding, LabUsage, Start
 from .workspace import Workspace, checked_line
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from langgraph.pregel import Pregel
 
 MAX_STEPS = 8
@@ -32,7 +30,7 @@ FACTS = "Customers wait 12 minutes on Saturdays at noon and 3 minutes at other t
 _SETTINGS = ("topic", "summary", "user")
 
 
-class ReportAgent:
+class ReportAgent(AgentWithRows):
     """Drafts a report, asks, inserts one row."""
 
     name = "report"
@@ -61,44 +59,20 @@ class ReportAgent:
         """Return the same input again, with the same operation id."""
         return _beginning(task_id, _wanted(lab, task_id))
 
-    def tasks(self, lab: Workspace) -> Sequence[str]:
-        """Return the ids of its tasks."""
-        return records.tasks_of(lab, self.name)
+    def proofs(self, lab: Workspace, task_id: str) -> tuple[Check, ...]:
+        """Return the proof of each insert; every one has a key of its own."""
+        report = _inserted(lab, "report inserted", key_of(task_id, WRITE))
+        if not _has_summary(_wanted(lab, task_id)):
+            return (report,)
+        return report, _inserted(lab, "summary inserted", key_of(task_id, SUMMARISE))
 
-    def task_on(self, lab: Workspace, thread_id: str) -> str | None:
-        """Return the id of its task on a thread."""
-        return records.task_on(lab, self.name, thread_id)
-
-    def status(self, lab: Workspace, task_id: str) -> Status:
-        """Return the task's row, steps, effects and the inserted report."""
-        task = records.task(lab, task_id)
-        return Status(
-            task_id=task_id,
-            thread_id=task.thread_id,
-            agent=self.name,
-            status=task.status,
-            checks=(*_inserts(lab, task_id), row_check(task)),
-            steps=tuple(step_view(step) for step in Tasks(lab.database).steps(task_id)),
-            effects=effects_of(lab, task_id),
-            files=files_of(lab, lab.output(task_id)),
-            result=task.result,
-            error=task.error,
-            created_at=task.created_at,
-            updated_at=task.updated_at,
-            more={
-                "operation_id": key_of(task_id, WRITE),
-                "current_step": task.current_step,
-                "max_steps": task.max_steps,
-            },
-        )
-
-    def folder(self, lab: Workspace, task_id: str) -> Path:
-        """Return the folder of what it wrote."""
-        return lab.output(task_id)
+    def more(self, lab: Workspace, task_id: str) -> Mapping[str, Any]:  # noqa: ARG002 - the key follows from the id
+        """Return the operation's id."""
+        return {"operation_id": key_of(task_id, WRITE)}
 
     def findings(self, lab: Workspace, task_id: str, situation: str | None) -> Sequence[Finding]:
         """Return what does not agree between row, thread and business database."""
-        evidence = "; ".join(check.evidence for check in _inserts(lab, task_id))
+        evidence = "; ".join(check.evidence for check in self.proofs(lab, task_id))
         return records.findings(records.task(lab, task_id), situation, _artefact(lab, task_id), evidence)
 
     def record_completion(self, lab: Workspace, task_id: str) -> None:
@@ -106,10 +80,6 @@ class ReportAgent:
         key, tasks = key_of(task_id, WRITE), Tasks(lab.database)
         tasks.finish_step(task_id, WRITE, {"write_status": "already_exists"})
         tasks.complete(task_id, {"task_id": task_id, "operation_id": key, "write_status": "already_exists"})
-
-    def forget(self, lab: Workspace, task_id: str) -> None:
-        """Delete the rows of a task."""
-        Tasks(lab.database).forget(task_id)
 
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check the budget and the ledger."""
@@ -135,14 +105,6 @@ def _beginning(task_id: str, wanted: Mapping[str, str]) -> Beginning:
         "has_summary": _has_summary(wanted),
     }
     return Beginning(state, configurable={"user_id": wanted["user"]} if "user" in wanted else {})
-
-
-def _inserts(lab: Workspace, task_id: str) -> tuple[Check, ...]:
-    """Return the proof of each insert; every one has a key of its own."""
-    report = _inserted(lab, "report inserted", key_of(task_id, WRITE))
-    if not _has_summary(_wanted(lab, task_id)):
-        return (report,)
-    return report, _inserted(lab, "summary inserted", key_of(task_id, SUMMARISE))
 
 
 def _inserted(lab: Workspace, name: str, key: str) -> Check:

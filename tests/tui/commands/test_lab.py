@@ -214,7 +214,7 @@ def test_resume_of_a_completed_task_gives_its_result_and_runs_nothing(folder: Pa
 
 
 def test_resume_of_a_task_that_waits_for_an_approval_says_how_to_answer(folder: Path, al: Command) -> None:
-    code, out, err = al("lab", "resume", "report-1")
+    code, out, _ = al("lab", "resume", "report-1")
     assert code == 4
     assert "report-1 waits at request_approval: report_approval" in out
     assert "agent-lab-tui answer report-1 --approve --seen" in out
