@@ -156,6 +156,16 @@ def answers_given(conn: sqlite3.Connection, db: Database, node: str, limit: int)
     return tuple(given[:limit])
 
 
+def was_asked(conn: sqlite3.Connection, thread_id: str, interrupt_id: str) -> bool:
+    """Tell whether a thread has ever asked under an id; true where encryption or age hides the ids."""
+    found = conn.execute(
+        "SELECT 1 FROM writes WHERE thread_id = ? AND channel = ?"
+        " AND (instr(value, CAST(? AS BLOB)) OR instr(value, CAST(? AS BLOB)) OR type LIKE '%+%') LIMIT 1",
+        (thread_id, INTERRUPT, interrupt_id, PLACEHOLDER),
+    ).fetchone()
+    return found is not None
+
+
 def _question(place: _Place, root: Task, asked: Asked) -> PendingInterrupt:
     answers = place.task.answers
     error = place.task.error

@@ -51,7 +51,7 @@ def command(thread_id: str, questions: tuple[str, ...], confirm: tuple[str, ...]
     with closing(desk_from(given())) as desk:
 
         def order_for(thread: Thread) -> Order:
-            meant = said(thread, questions, flag, flags[flag])
+            meant = said(thread, questions, flag, flags[flag], was_asked=desk.deciding.reader.was_asked)
             order = desk.deciding.prepare(thread, meant.choices, meant.values, again=how.again)
             decided = meant.pairs(thread)
             demand_seen(thread, decided, desk.settings, how)

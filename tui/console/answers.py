@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from agent_lab_tui.graph.conventions.base import short
 from agent_lab_tui.graph.deciding.checks import Stale, stands, still_waiting
 from agent_lab_tui.graph.deciding.choices import choices_from_json, edited
 from agent_lab_tui.graph.deciding.replies import written_edits
-from agent_lab_tui.graph.questions import Choice, Operation, Question, Value
+from agent_lab_tui.graph.questions import Choice, Operation, Question, Refused, Value
 
 from ..options import fail
 from ..typed_json import NotJson, parse
@@ -59,30 +60,36 @@ class Said:
         return found
 
 
-def said(thread: Thread, question_ids: Sequence[str], flag: str, text: Any) -> Said:
+WasAsked = Callable[[str, str], bool]
+"""Whether a thread has ever asked a question of an id."""
+
+
+def said(thread: Thread, question_ids: Sequence[str], flag: str, text: Any, *, was_asked: WasAsked) -> Said:
     """Turn one flag and its text into choices or values; wrong usage ends the command.
 
     Raises:
-        Stale: A question is not waiting, or none is.
+        Refused: The text is not JSON, or an id is none of the thread's.
+        Stale: A question is not waiting any more, or none is.
     """
     if flag == "answers":
-        return _answers(thread, _json(text, flag))
-    questions = named_questions(thread, question_ids)
+        return _answers(thread, _json(text, flag), was_asked)
+    questions = _named(thread, question_ids, was_asked)
     if flag == "value":
         value = _json(text, flag)
         return Said(values={question.id: value for question in questions})
     return Said(choices={question.id: _choices(thread, question, flag, text) for question in questions})
 
 
-def named_questions(thread: Thread, question_ids: Sequence[str]) -> tuple[Question, ...]:
-    """Return the questions named, or the only one; wrong usage ends the command.
-
-    Raises:
-        Stale: A question is not waiting, or none is.
-    """
+def _named(thread: Thread, question_ids: Sequence[str], was_asked: WasAsked) -> tuple[Question, ...]:
+    """Return the questions named, or the only one; several and none named end the command."""
     by_id = {question.id: question for question in thread.questions}
-    if missing := [one for one in question_ids if one not in by_id]:
-        still_waiting(thread, missing[0])
+    for missing in (one for one in question_ids if one not in by_id):
+        if not was_asked(thread.thread_id, missing):
+            raise Refused(
+                f"{thread.thread_id} has never asked a question {short(missing)}:"
+                f" `agent-lab-tui show {thread.thread_id}` has the ids of those that wait."
+            )
+        still_waiting(thread, missing)
     if question_ids:
         return tuple(by_id[one] for one in dict.fromkeys(question_ids))
     if not by_id:
@@ -98,7 +105,7 @@ def _choices(thread: Thread, question: Question, flag: str, text: Any) -> tuple[
         try:
             return choices_from_json(_json(text, flag), question.operations)
         except ValueError as error:
-            fail(visible(str(error)))
+            raise Refused(str(error)) from error
     _refuse_unknown_form(thread, question, flag)
     if flag == "edit":
         if len(question.operations) != 1:
@@ -112,19 +119,19 @@ def _choices(thread: Thread, question: Question, flag: str, text: Any) -> tuple[
     return tuple(Choice(flag, text=text) for _ in question.operations)  # type: ignore[arg-type]
 
 
-def _answers(thread: Thread, given: Any) -> Said:
+def _answers(thread: Thread, given: Any, was_asked: WasAsked) -> Said:
     """Read what `--answers` says: choices or a value by question id."""
     if not isinstance(given, dict) or not given:
-        fail(f"--answers takes an object of question ids, each with {_ANSWER}.")
+        raise Refused(f"--answers takes an object of question ids, each with {_ANSWER}.")
     choices, values = {}, {}
-    for question in named_questions(thread, tuple(given)):
+    for question in _named(thread, tuple(given), was_asked):
         reply = given[question.id]
         if isinstance(reply, dict) and set(reply) == {"value"}:
             values[question.id] = reply["value"]
         elif isinstance(reply, dict) and set(reply) == {"choices"}:
             choices[question.id] = _choices(thread, question, "choices", reply["choices"])
         else:
-            fail(f"The answer to {visible(question.id)} must be {_ANSWER}.")
+            raise Refused(f"The answer to {question.id} must be {_ANSWER}.")
     return Said(choices, values)
 
 
@@ -146,10 +153,11 @@ def _asks(question: Question) -> str:
 
 
 def _json(text: Any, flag: str) -> Any:
-    """Read a flag's JSON; text that is none ends the command with the way to write it."""
+    """Read a flag's JSON; text that is none is refused, with the way to write it."""
     try:
         return parse(text) if isinstance(text, str) else text
     except NotJson as error:
         hint = f"; a text is written as --{flag} {shlex.quote(json.dumps(text, ensure_ascii=False))}"
         is_text = flag == "value" and text.lstrip()[:1] not in ("{", "[")
-        fail(visible(f"--{flag} is not JSON ({str(error).rstrip('.')}){hint if is_text else ''}."))
+        wrong = f"--{flag} is not JSON ({str(error).rstrip('.')}){hint if is_text else ''}."
+        raise Refused(wrong) from error

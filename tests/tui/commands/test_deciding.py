@@ -16,7 +16,7 @@ from langgraph.types import Command, interrupt
 from agent_lab_tui.store.journal.book import Order
 from agent_lab_tui.tui.console.carrying_out import Ending, first_line
 
-GONE = "f" * 32
+NEVER = "f" * 32
 RULE = '[[rule]]\noperation = "transfer"\n'
 
 # Carried out
@@ -189,16 +189,12 @@ def test_a_rule_keeps_an_operation_for_its_people(folder: Any) -> None:
     [
         ((), 2, "exactly one of --approve"),
         (("--approve", "--reject", "no"), 2, "exactly one of"),
-        (("--value", "yes"), 2, "--value '\"yes\"'"),
-        (("--choices", '{"approve": {}}'), 2, "must be a list"),
+        (("--value", "yes"), 4, "--value '\"yes\"'"),
+        (("--choices", '{"approve": {}}'), 4, "must be a list"),
         (("--choices", '[{"approve": {}}, {"approve": {}}]'), 4, "each needs one"),
-        (("--answers", "[]"), 2, "object of question ids"),
-        (
-            ("--answers", f'{{"{GONE}": {{"value": 1}}}}'),
-            3,
-            "no longer waiting; a different one is: transfer",
-        ),
-        (("--approve", "--question", GONE), 3, "no longer waiting; a different one is: transfer"),
+        (("--answers", "[]"), 4, "object of question ids"),
+        (("--answers", f'{{"{NEVER}": {{"value": 1}}}}'), 4, f"t1 has never asked a question {NEVER}"),
+        (("--approve", "--question", NEVER), 4, f"t1 has never asked a question {NEVER}"),
         (("--edit", '{"amount": 1, "to": "bob"}'), 2, "--edit"),
         (("--wait", "-1", "--approve"), 2, "--wait"),
     ],
@@ -207,6 +203,15 @@ def test_wrong_usage_ends_with_a_sentence(folder: Any, flags: tuple[str, ...], c
     assert folder("answer", "t1", "--record-only", *folder.seen, *flags)[0] == code
     assert words in folder.error
     assert not folder.journal.path.exists()
+
+
+def test_a_question_that_was_asked_once_is_told_from_one_that_never_was(folder: Any) -> None:
+    before = folder.thread().questions[0].id
+    folder.agent({"amount": 9999})
+    now = folder.thread().questions[0].id
+    assert before != now
+    assert folder("answer", "t1", "--approve", "--question", before, "--record-only", *folder.seen)[0] == 3
+    assert "no longer waiting; a different one is: transfer" in folder.error
 
 
 def test_several_questions_are_named_or_answered_in_one_map(folder: Any) -> None:

@@ -50,12 +50,12 @@ def test_a_reason_that_nobody_can_see_is_none(folder: Any, reason: str) -> None:
         ("--choices", "[" * 900 + "]" * 900, "nested deeper than 200 levels"),
     ],
 )
-def test_json_that_says_two_things_or_nothing_is_wrong_usage(
+def test_json_that_says_two_things_or_nothing_is_refused(
     folder: Any, flag: str, text: str, sentence: str
 ) -> None:
     folder.write("agent-lab.toml", folder.settings + EDITS)
     code, printed = folder("answer", "t1", flag, text, "--record-only", *folder.seen)
-    assert (code, printed) == (2, "")
+    assert (code, printed) == (4, "")
     assert f"{flag} is not JSON" in folder.error
     assert sentence in folder.error
     assert len(folder.error) < 300
