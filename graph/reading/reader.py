@@ -134,7 +134,7 @@ class Reader:
     def was_asked(self, thread_id: str, question_id: str) -> bool:
         """Tell whether a thread has ever asked a question of this id."""
         with self._db.reading() as conn:
-            return interrupts.was_asked(conn, thread_id, question_id)
+            return interrupts.was_asked(conn, self._db, thread_id, question_id)
 
     def _lines(self, conn: Connection, rows: Iterable[ThreadRow], marks: MarkBook) -> Iterator[ThreadLine]:
         for row in rows:

@@ -156,14 +156,24 @@ def answers_given(conn: sqlite3.Connection, db: Database, node: str, limit: int)
     return tuple(given[:limit])
 
 
-def was_asked(conn: sqlite3.Connection, thread_id: str, interrupt_id: str) -> bool:
-    """Tell whether a thread has ever asked under an id; true where encryption or age hides the ids."""
-    found = conn.execute(
-        "SELECT 1 FROM writes WHERE thread_id = ? AND channel = ?"
-        " AND (instr(value, CAST(? AS BLOB)) OR instr(value, CAST(? AS BLOB)) OR type LIKE '%+%') LIMIT 1",
-        (thread_id, INTERRUPT, interrupt_id, PLACEHOLDER),
-    ).fetchone()
-    return found is not None
+def was_asked(conn: sqlite3.Connection, db: Database, thread_id: str, interrupt_id: str) -> bool:
+    """Tell whether a thread has ever asked under an id; true as well where what it asked tells no id.
+
+    A node's second question overwrites its first one, but the ids of both follow from its task.
+    """
+    for ns in {"", *checkpoints.namespaces(conn, thread_id)}:
+        for checkpoint_id in _asking(conn, thread_id, ns, is_live=False):
+            row = checkpoints.get(conn, thread_id, ns, checkpoint_id)
+            if row is None:
+                continue
+            step = Step(conn, db, thread_id, row)
+            for task in (one for one in step.tasks if one.asked):
+                node = step.node_of(task)
+                if node is None or _has(task, PLACEHOLDER) or _has(task, interrupt_id):
+                    return True
+                if _index(ns, node, task, interrupt_id) is not None:
+                    return True
+    return False
 
 
 def _question(place: _Place, root: Task, asked: Asked) -> PendingInterrupt:

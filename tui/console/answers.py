@@ -86,7 +86,7 @@ def _named(thread: Thread, question_ids: Sequence[str], was_asked: WasAsked) -> 
     for missing in (one for one in question_ids if one not in by_id):
         if not was_asked(thread.thread_id, missing):
             raise Refused(
-                f"{thread.thread_id} has never asked a question {short(missing)}:"
+                f"{thread.thread_id} has asked no question {short(missing)}:"
                 f" `agent-lab-tui show {thread.thread_id}` has the ids of those that wait."
             )
         still_waiting(thread, missing)

@@ -56,6 +56,27 @@ def test_all_zoo_threads_ask_what_langgraph_says_they_ask(zoo_db: Path, zoo_expe
             assert any(one.plain_only for one in asked) == thread["plain_only"], thread_id
 
 
+def test_an_id_that_was_asked_once_is_told_from_one_that_never_was(
+    tmp_path: Path,
+) -> None:
+    def both(state: State) -> dict[str, Any]:
+        return {"said": [interrupt("first"), interrupt("second")]}
+
+    with closing(sqlite3.connect(tmp_path / "a.db", check_same_thread=False)) as conn:
+        graph = StateGraph(State).add_node("both", both).add_edge(START, "both")
+        runs = graph.compile(checkpointer=SqliteSaver(conn))
+        config = {"configurable": {"thread_id": "t"}}
+        runs.invoke({"said": []}, config)
+        ids = [runs.get_state(config).interrupts[0].id]
+        runs.invoke(Command(resume={ids[0]: "a"}), config)
+        ids.append(runs.get_state(config).interrupts[0].id)
+        runs.invoke(Command(resume={ids[1]: "b"}), config)
+    db = open_database(str(tmp_path / "a.db"))
+    with db.reading() as reading:
+        asked = [interrupts.was_asked(reading, db, "t", one) for one in (*ids, "f" * 32)]
+    assert (len(set(ids)), asked) == (2, [True, True, False])
+
+
 def _without_classes(expected: Any, found: Any) -> bool:
     """Compare with the zoo's own JSON, which names classes, shortens texts and sorts nothing."""
     if isinstance(expected, str) and "... (" in expected:

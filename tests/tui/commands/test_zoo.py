@@ -379,7 +379,7 @@ def test_a_wrong_answer_is_refused_and_not_a_byte_is_changed(
         (("--value", "yes"), 4, "--value is not JSON"),
         (("--choices", '[{"approve"'), 4, "--choices is not JSON"),
         (("--question", "nonsense", "--value", "1"), 4, "nonsense"),
-        (("--question", "f" * 32, "--value", "1"), 4, "has never asked a question"),
+        (("--question", "f" * 32, "--value", "1"), 4, "has asked no question"),
         (("--choices", '[{"approve": {}}]'), 4, "1 choice for 3 operations"),
         (
             ("--choices", '[{"approve": {}}, {"edit": {"arguments": {"path": "x"}}}, {"approve": {}}]'),
