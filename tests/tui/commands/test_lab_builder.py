@@ -115,4 +115,4 @@ def test_the_fault_table_is_printed_and_its_verdict_is_the_exit_code(al: Command
     code, out, err = al("lab", "faults", "--agent", "patch", "--place", "born", "--place", "stored-writes")
     assert (code, err.count("✖")) == (0, 0)
     assert "| patch | `born` | 1 | before the first checkpoint |" in out
-    assert "6 kills: 6 came to the end of an undisturbed run" in out
+    assert "11 kills: 11 came to the end of an undisturbed run" in out
