@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
+from agent_lab_tui.store.effects import Effects
 from agent_lab_tui.tui.cli import COMMANDS
 from agent_lab_tui.tui.screens.bindings import DESK
 
@@ -24,26 +26,39 @@ def example() -> dict[str, Any]:
     return names
 
 
-def test_the_agent_of_the_readme_asks_and_applies_its_patch_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def patched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[tuple[str, ...]]]:
+    """Let the agent of the README patch a fresh file on a thread, approved; give the steps, newest first."""
     monkeypatch.chdir(tmp_path)
-    Path("build.txt").write_text("TESTS ON\n")
     graph = example()["builder"].compile(checkpointer=InMemorySaver())
-    config = {"configurable": {"thread_id": "patch-1"}}
-    (asked,) = graph.invoke({}, config)["__interrupt__"]
-    assert asked.value["action_requests"][0]["reason"] == "The build machine has no display."
-    assert Path("build.txt").read_text() == "TESTS ON\n"
 
-    graph.invoke(Command(resume={asked.id: {"decisions": [{"type": "approve"}]}}), config)
+    def patch(thread_id: str) -> list[tuple[str, ...]]:
+        Path("build.txt").write_text("TESTS ON\n")
+        config = {"configurable": {"thread_id": thread_id}}
+        (asked,) = graph.invoke({}, config)["__interrupt__"]
+        assert asked.value["action_requests"][0]["reason"] == "The build machine has no display."
+        assert Path("build.txt").read_text() == "TESTS ON\n"
+        graph.invoke(Command(resume={asked.id: {"decisions": [{"type": "approve"}]}}), config)
+        return [state.next for state in graph.get_state_history(config)]
+
+    return patch
+
+
+def test_the_agent_of_the_readme_asks_and_applies_its_patch_once(
+    patched: Callable[[str], list[tuple[str, ...]]],
+) -> None:
+    assert patched("first") == [(), ("apply",), ("approve",), ("propose",), ("__start__",)]
     assert Path("build.txt").read_text() == "TESTS OFF\n"
-    assert [state.next for state in graph.get_state_history(config)] == [
-        (),
-        ("apply",),
-        ("approve",),
-        ("propose",),
-        ("__start__",),
-    ]
+    (effect,) = Effects("agent.db.desk").all()
+    assert (effect.key, effect.state) == ("first:apply", "done")
+
+
+def test_the_agent_of_the_readme_applies_its_patch_on_every_thread(
+    patched: Callable[[str], list[tuple[str, ...]]],
+) -> None:
+    for thread_id in ("first", "second"):
+        patched(thread_id)
+        assert Path("build.txt").read_text() == "TESTS OFF\n"
 
 
 def test_every_link_and_picture_of_the_readme_is_there() -> None:
