@@ -11,6 +11,7 @@ from typing import Final
 
 from ..files import Database
 from ..transactions import writing
+from .rows import metadata_field
 
 _BUSY_SECONDS: Final = 5.0
 
@@ -29,11 +30,14 @@ _SCHEMAS: Final = (
     "SELECT sql FROM origin.sqlite_master WHERE type = 'table' AND name IN ('checkpoints', 'writes')"
 )
 
-_SUBGRAPHS: Final = """
+_COUNTERS: Final = "'$.counters_since_delta_snapshot'"
+_PARENT: Final = metadata_field("c.metadata", """'$.parents.""'""")
+
+_SUBGRAPHS: Final = f"""
 INSERT INTO temp.chain SELECT c.checkpoint_ns, c.checkpoint_id FROM main.checkpoints c
 WHERE c.thread_id = :source AND c.checkpoint_ns <> ''
-  AND json_extract(CAST(c.metadata AS TEXT), '$.parents.""') IN (SELECT id FROM temp.chain WHERE ns = '')
-  AND (NOT :is_fresh OR json_extract(CAST(c.metadata AS TEXT), '$.parents.""') <> :tip)"""
+  AND {_PARENT} IN (SELECT id FROM temp.chain WHERE ns = '')
+  AND (NOT :is_fresh OR {_PARENT} <> :tip)"""  # noqa: S608 - constants alone
 
 
 class CannotCopy(Exception):
@@ -109,7 +113,7 @@ def copy_in_memory(db: Database, thread_id: str, checkpoint_id: str) -> Iterator
 def _needs_ancestors(connection: sqlite3.Connection, given: dict[str, object]) -> bool:
     """Tell whether a checkpoint keeps only what changed since an ancestor."""
     (found,) = connection.execute(
-        "SELECT json_extract(CAST(metadata AS TEXT), '$.counters_since_delta_snapshot') IS NOT NULL"
+        f"SELECT {metadata_field('metadata', _COUNTERS)} IS NOT NULL"  # noqa: S608 - constants alone
         " FROM origin.checkpoints WHERE thread_id = :source AND checkpoint_ns = '' AND checkpoint_id = :tip",
         given,
     ).fetchone()

@@ -12,6 +12,7 @@ from ..files import Database
 from ..values import Value, decode
 from .due import target
 from .ids import step_of
+from .rows import metadata_field, metadata_of
 from .task_names import TaskNames
 from .versions import rewritten
 
@@ -136,7 +137,7 @@ def subgraphs(
         query = "SELECT 1 FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ?"
         own = connection.execute(f"{query} LIMIT 1", (thread_id, f"{place}:{task_id}")).fetchone()
         shared = connection.execute(
-            f"{query} AND json_extract(CAST(metadata AS TEXT), ?) = ? LIMIT 1",
+            f"{query} AND {metadata_field('metadata', '?')} = ? LIMIT 1",
             (thread_id, place, f'$.parents."{ns}"', checkpoint_id),
         ).fetchone()
         found += [(node, f"{place}:{task_id}")] if own else [(node, place)] if shared else []
@@ -148,7 +149,7 @@ def past(
 ) -> list[PastRow]:
     """Return some checkpoints of a thread in the given order; ids that are not there are left out."""
     rows = {
-        own: (parent, _metadata(metadata))
+        own: (parent, metadata_of(metadata))
         for own, parent, metadata in connection.execute(
             "SELECT c.checkpoint_id, c.parent_checkpoint_id, c.metadata FROM json_each(?) AS asked"
             " CROSS JOIN checkpoints c ON c.thread_id = ? AND c.checkpoint_ns = ?"
@@ -201,14 +202,6 @@ def is_state_key(channel: str) -> bool:
 def written(tasks: Iterable[TaskMark]) -> tuple[str, ...]:
     """Return the state keys that some tasks wrote, sorted."""
     return tuple(sorted({channel for task in tasks for channel in task.channels}))
-
-
-def _metadata(raw: bytes | str | None) -> Mapping[str, Any]:
-    try:
-        found = json.loads(raw or b"{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _writes(

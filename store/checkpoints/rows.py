@@ -160,8 +160,16 @@ def _row(thread_id: str, row: tuple[str, str, str | None, bytes | str | None]) -
     return CheckpointRow(thread_id, ns, checkpoint_id, parent_id or None, metadata_of(metadata))
 
 
-def metadata_of(stored: bytes | str | None) -> dict[str, Any]:
-    """Read the metadata, plain JSON in every file; what is broken reads as empty."""
+def metadata_field(column: str, path: str) -> str:
+    """Write the SQL for one part of the metadata; NULL where the metadata is broken."""
+    text = f"CAST({column} AS TEXT)"
+    return f"CASE WHEN json_valid({text}) THEN json_extract({text}, {path}) END"
+
+
+def metadata_of(stored: object) -> dict[str, Any]:
+    """Read the metadata, plain JSON in every file; what is broken, or no text at all, reads as empty."""
+    if not isinstance(stored, bytes | str):
+        return {}
     try:
         found = json.loads(stored or b"{}")
     except (ValueError, RecursionError):

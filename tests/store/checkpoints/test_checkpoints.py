@@ -82,7 +82,10 @@ def test_namespaces_name_the_subgraphs(zoo_db: Path) -> None:
     assert [ns.count("|") + bool(ns) for ns in found] == [0, 1, 2]
 
 
-@pytest.mark.parametrize("stored", [b"", b"\xff", b"[1]", b"{", None, "text"])
+BROKEN = [b"", b"\xff", b"[1]", b"{", None, "text", 1, 1.5, b"[" * 100_000]
+
+
+@pytest.mark.parametrize("stored", BROKEN, ids=lambda stored: repr(stored)[:12])
 def test_broken_metadata_reads_as_empty(agent: Any, stored: Any) -> None:
     agent.run("t")
     with closing(sqlite3.connect(agent.path)) as conn:

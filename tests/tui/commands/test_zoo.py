@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -424,3 +425,27 @@ def test_an_edit_written_as_a_value_needs_what_the_rule_of_the_new_operation_ask
     code, said = answer(untouched, capsys, "hitl-batched", "--value", value, "--settings", str(rules))
     assert code == 2
     assert "confirmed by the value of `amount`" in said
+
+
+@pytest.mark.parametrize("stored", [1, 1.5, None, "{", b"\xff", "[" * 100_000], ids=lambda one: repr(one)[:6])
+def test_a_thread_whose_metadata_is_broken_is_read_all_the_same(
+    zoo_db: Path, capsys: pytest.CaptureFixture[str], stored: Any
+) -> None:
+    with closing(sqlite3.connect(zoo_db)) as conn, conn:
+        conn.execute("UPDATE checkpoints SET metadata = ? WHERE thread_id = 'nested-subgraph'", (stored,))
+    threads = json.loads(printed(capsys, "list", "--db", str(zoo_db), "--json"))
+    assert "nested-subgraph" in [one["thread_id"] for one in threads]
+    assert json.loads(printed(capsys, "list", "--where", "user_id=ann", "--db", str(zoo_db), "--json")) == []
+    shown = json.loads(printed(capsys, "show", "nested-subgraph", "--db", str(zoo_db), "--json"))
+    assert shown["situation"] == "waiting"
+    assert json.loads(printed(capsys, "history", "nested-subgraph", "--db", str(zoo_db), "--json"))
+    assert "nested-subgraph" not in printed(capsys, "doctor", "--db", str(zoo_db))
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run a command that must go well; give what it printed."""
+    capsys.readouterr()
+    code = run(list(arguments))
+    said = capsys.readouterr()
+    assert code == 0, said.err
+    return said.out
