@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
 import click
 
-from .options import Exit, given, is_text, shared_options
+from .options import Exit, fail, given, is_text, shared_options
 
 COMMANDS = (
     "demo",
@@ -76,11 +77,20 @@ def _print_version(context: click.Context, _parameter: click.Parameter, value: b
 @click.pass_context
 def cli(context: click.Context) -> int | None:
     """The approval desk for LangGraph agents: see every question they wait on, and decide it."""
+    _need_folder()
     if context.invoked_subcommand is None:
         from .commands.open import open_screen
 
         return open_screen(given())
     return None
+
+
+def _need_folder() -> None:
+    """End the command where the folder that it stands in was deleted: every relative path is about it."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        fail("The folder that this runs in is gone: go into another one with `cd`.")
 
 
 def _sentence(error: click.ClickException) -> str:

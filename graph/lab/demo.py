@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .briefs import BRIEFS
 from .carrying_on import approve, desk_of, told
+from .filling import filling
 from .project import complete_project
 from .registry import LabRefused, Start, agent, agents
 from .starting import run, start
@@ -57,26 +58,38 @@ def make_demo(folder: Path, on_step: Callable[[str], None]) -> Demo:
     """Make the demo in a folder, or find the one that is there; a killed making leaves no half of one.
 
     Raises:
-        LabRefused: The folder holds something else.
+        LabRefused: The folder holds something else, or another process makes the demo in it.
     """
-    folder = folder.absolute()
-    if (folder / "agents.py").is_file() and Workspace(folder).database.is_file():
-        return _demo(Workspace(folder), is_new=False)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise LabRefused(f"{folder} is there and is no demo: name another folder, or empty this one.")
-    make_folder(folder.parent)
-    unfinished = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    folder = folder.resolve()
+    if not folder.exists():
+        make_folder(folder.parent)
+        make_whole(folder, Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.")), on_step)
+        return _demo(Workspace(folder), is_new=True)
+    if not folder.is_dir():
+        raise LabRefused(f"{folder} is no folder: name another place.")
+    with filling(folder) as place:
+        if (folder / "agents.py").is_file() and Workspace(folder).database.is_file():
+            return _demo(Workspace(folder), is_new=False)
+        if any(folder.iterdir()):
+            raise LabRefused(f"{folder} is there and is no demo: name another folder, or empty this one.")
+        place.unfinished.mkdir(mode=0o700)
+        make_whole(place.whole, place.unfinished, on_step)
+        place.settle()
+    return _demo(Workspace(folder), is_new=True)
+
+
+def make_whole(target: Path, unfinished: Path, on_step: Callable[[str], None]) -> None:
+    """Play every part in an unfinished folder, and give it its name when it is whole."""
     try:
         lab = Workspace(unfinished)
         write_project(lab)
         for part in PARTS:
             on_step(f"{part.agent} {part.task_id}")
             _play(lab, part)
-        os.replace(unfinished, folder)
+        os.replace(unfinished, target)
     except BaseException:
         shutil.rmtree(unfinished)
         raise
-    return _demo(Workspace(folder), is_new=True)
 
 
 def write_project(lab: Workspace) -> None:

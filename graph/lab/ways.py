@@ -24,13 +24,13 @@ _BY_HAND = {
 
 def next_command(lab: Workspace, *words: str) -> str:
     """Return a command to type next, with the folder where it is not this one."""
-    where = () if lab.root == Path.cwd() else ("--dir", _short(lab.root))
+    where = () if lab.root == _here() else ("--dir", _short(lab.root))
     return shlex.join(("agent-lab-tui", *words, *where))
 
 
 def desk_command(lab: Workspace, *words: str) -> str:
     """Return a command of the desk to type next, with the settings where they are not in this folder."""
-    where = () if lab.root == Path.cwd() else ("--settings", _short(lab.root / "agent-lab.toml"))
+    where = () if lab.root == _here() else ("--settings", _short(lab.root / "agent-lab.toml"))
     return shlex.join(("agent-lab-tui", *words, *where))
 
 
@@ -51,5 +51,13 @@ def way_on(lab: Workspace, finding: Finding, situation: str | None) -> str:
 
 
 def _short(path: Path) -> str:
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+    here = _here()
+    return str(path.relative_to(here) if here is not None and path.is_relative_to(here) else path)
+
+
+def _here() -> Path | None:
+    """Return the folder that this process stands in; None where it was deleted meanwhile."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None

@@ -20,6 +20,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from agent_lab_tui.graph.lab import demo as demo_module
 from agent_lab_tui.graph.lab.demo import PARTS, make_demo
+from agent_lab_tui.graph.lab.filling import filling
 from agent_lab_tui.store.lab.reports import Reports
 
 Said = tuple[int, str, str]
@@ -130,6 +131,65 @@ def test_a_making_that_ends_early_leaves_nothing(tmp_path: Path, monkeypatch: py
     with pytest.raises(KeyboardInterrupt):
         make_demo(tmp_path / "demo", interrupted)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_making_that_ends_early_leaves_an_empty_folder_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo_module, "PARTS", PARTS[1:2])
+
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        make_demo(tmp_path, interrupted)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_folder_in_which_somebody_stands_is_filled_and_stays_the_same_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, al: Command
+) -> None:
+    monkeypatch.setattr(demo_module, "PARTS", PARTS[-1:])
+    monkeypatch.chdir(tmp_path)
+    before = tmp_path.stat().st_ino
+    code, out, err = al("demo", ".", "--no-tui")
+    assert (code, err) == (0, "")
+    assert out.rstrip().endswith("Open it: agent-lab-tui")
+    assert (Path.cwd(), tmp_path.stat().st_ino) == (tmp_path, before)
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+    assert status(al, "task-001")["situation"] == "waiting"
+
+
+def test_what_a_killed_making_left_in_the_folder_is_dropped_or_moved_to_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo_module, "PARTS", PARTS[-1:])
+    (tmp_path / ".demo.unfinished" / "data").mkdir(parents=True)
+    assert make_demo(tmp_path, lambda _: None).is_new
+    (tmp_path / ".demo.whole").mkdir()
+    for name in ("data", "output"):
+        (tmp_path / name).rename(tmp_path / ".demo.whole" / name)
+    found = make_demo(tmp_path, lambda _: None)
+    assert (found.is_new, found.threads) == (False, ("task-001",))
+    assert not (tmp_path / ".demo.whole").exists()
+
+
+def test_two_makers_of_one_folder_do_not_meet(tmp_path: Path, al: Command) -> None:
+    with filling(tmp_path):
+        code, _, err = al("demo", str(tmp_path), "--no-tui")
+    assert (code, err) == (2, f"Another process makes the demo in {tmp_path} now; wait for it.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [("demo", ".", "--no-tui"), ("lab", "status"), ("list",), ("check",), ()])
+def test_a_folder_that_was_deleted_under_the_command_is_told_in_one_sentence(
+    tmp_path: Path, al: Command, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert al(*words) == (2, "", "The folder that this runs in is gone: go into another one with `cd`.\n")
 
 
 def test_the_saver_alone_made_the_checkpoint_tables(folder: Path, tmp_path: Path) -> None:
