@@ -10,6 +10,7 @@ from agent_lab_tui.store.journal.book import Decision, Order
 from agent_lab_tui.store.journal.decisions import Kind
 
 from ..questions import Choice, Refused, Value
+from ..reading.ledger import done_already, known
 from ..reading.threads import Thread
 from . import roads
 from .checks import as_seen, ask_context, before_sending
@@ -65,7 +66,9 @@ class Deciding(Ordering):
             Refused: An answer does not fit.
         """
         replies = self._replies(thread, thread, choices or {}, values or {})
-        return tuple(dict.fromkeys(odd for one in replies for odd in one.warnings))
+        odd = [odd for one in replies for odd in one.warnings]
+        approved = [operation for one in replies for operation in one.approved]
+        return tuple(dict.fromkeys((*odd, *done_already(known(self._reader.database, approved)))))
 
     def go_on(self, thread: Thread, *, again: bool = False) -> Order:
         """Build the order to continue, or to try again with the stored answer.

@@ -10,7 +10,7 @@ from agent_lab_tui.store.values import Ext, Json, Value, to_json
 from ..conventions.base import AskContext
 from ..conventions.plain import PLAIN
 from ..conventions.registry import recognise
-from ..questions import EXPLAIN_REJECTS, Choice, Question, Refused
+from ..questions import EXPLAIN_REJECTS, Choice, Operation, Question, Refused
 from .choices import choice_to_json
 from .said import is_said
 
@@ -33,6 +33,14 @@ class Reply:
         asked = tuple(operation.name for operation in self.question.operations)
         written = (edit.name or "" for edit in written_edits(self.answer))
         return (*asked, *edits, *(name for name in written if name not in (*asked, *edits)))
+
+    @property
+    def approved(self) -> tuple[Operation, ...]:
+        """What is let run, as it is or edited; everything where the operator gave the value itself."""
+        if self.choices is None:
+            return self.question.operations
+        pairs = zip(self.choices, self.question.operations, strict=False)
+        return tuple(operation for choice, operation in pairs if choice.kind in ("approve", "edit"))
 
     def said(self) -> Json:
         """Return what was chosen, as JSON."""

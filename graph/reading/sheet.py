@@ -20,6 +20,7 @@ from ..settings.file import Settings
 from . import cautions
 from .asking import question
 from .impact import again_from_top, runs_next
+from .ledger import done_already, known
 from .marks import MarkBook
 from .owners import Owners
 from .situation import Marks, Situation, situation_of
@@ -165,8 +166,11 @@ class ThreadSheet:
             yield f"The newest checkpoint has lost the run's configuration; it is taken from {config_from}."
 
     def _of_journal(self, book: MarkBook) -> Iterator[str]:
-        """Warn of questions that were decided as something else, and of decisions that cannot be read."""
+        """Warn of what was done or decided as something else before, and of decisions that cannot be read."""
         if self._is_head:
+            yield from done_already(
+                known(self._db, (part for one in self._questions for part in one.operations))
+            )
             made = book.made(self._row.thread_id)
             yield from cautions.of_decisions(self._questions, self._row.checkpoint_id, made)
             sealed = sealed_words([one for one in made if one.is_sealed])
