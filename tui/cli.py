@@ -79,8 +79,9 @@ def cli(context: click.Context) -> int | None:
     """The approval desk for LangGraph agents: see every question they wait on, and decide it."""
     _need_folder()
     if context.invoked_subcommand is None:
-        from .commands.open import open_screen
+        from .commands.open import need_terminal, open_screen
 
+        need_terminal()
         return open_screen(given())
     return None
 

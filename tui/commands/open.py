@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import gc
+import sys
 from functools import partial
 
-from ..options import Options, desk_from
+from ..options import Options, desk_from, fail
+
+
+def has_terminal() -> bool:
+    """Whether a person can see the screen and press keys: Textual reads from one stream, draws on another."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.__stderr__))
+
+
+def need_terminal() -> None:
+    """End the command where there is no terminal: the screen would stand unseen and never end."""
+    if not has_terminal():
+        fail("The screen needs a terminal: run it in one, or name a command of `agent-lab-tui --help`.")
 
 
 def open_screen(options: Options) -> int:

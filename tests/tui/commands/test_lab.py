@@ -47,7 +47,13 @@ def folder(master: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 def in_a_process(*words: str, folder: Path) -> subprocess.Popen[str]:
     command = [sys.executable, "-P", "-m", "agent_lab_tui.tui", *words]
     return subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ},
     )
 
 
@@ -158,6 +164,18 @@ def test_an_empty_folder_in_which_somebody_stands_is_filled_and_stays_the_same_f
     assert (Path.cwd(), tmp_path.stat().st_ino) == (tmp_path, before)
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
     assert status(al, "task-001")["situation"] == "waiting"
+
+
+def test_without_a_terminal_the_demo_is_made_and_how_to_open_it_is_said(tmp_path: Path) -> None:
+    made = in_a_process("demo", "here", folder=tmp_path)
+    out, err = made.communicate(timeout=120)
+    assert (made.returncode, err) == (0, "")
+    assert out.rstrip().endswith("Open it: agent-lab-tui --settings here/agent-lab.toml")
+    opened = in_a_process("--settings", "here/agent-lab.toml", folder=tmp_path)
+    out, err = opened.communicate(timeout=120)
+    assert (opened.returncode, out) == (2, "")
+    assert err.startswith("The screen needs a terminal: ")
+    assert len(err.splitlines()) == 1
 
 
 def test_what_a_killed_making_left_in_the_folder_is_dropped_or_moved_to_its_place(
