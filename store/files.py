@@ -218,6 +218,8 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
         return f"{path} is not a SQLite database; name the file that the agent's SqliteSaver writes."
     if "not a database" in text or "malformed" in text:
         return f"{path} is damaged or encrypted ({text}); restore it from a backup."
+    if "disk I/O" in text or "full" in text:
+        return f"{path} cannot be read ({text}); see whether its disk is full, or failing."
     return f"{path} cannot be read ({text}); check the rights of the file and of its folder."
 
 

@@ -48,6 +48,8 @@ class User:
     pid: int
     command: str
     """Raw foreign text."""
+    is_own: bool = False
+    """Whether this process started it, or started one that did."""
 
 
 def mounts(text: str) -> tuple[Mount, ...]:
@@ -99,7 +101,7 @@ def users(path: Path) -> tuple[User, ...]:
     for folder in sorted(PROCESSES.glob("[0-9]*"), key=lambda one: int(one.name)):
         pid = int(folder.name)
         if pid != os.getpid() and _has_open(folder, path):
-            found.append(User(pid, _command(folder)))
+            found.append(User(pid, _command(folder), _is_below(folder, os.getpid())))
     return tuple(found)
 
 
@@ -109,6 +111,18 @@ def _has_open(process: Path, path: Path) -> bool:
             with contextlib.suppress(OSError):
                 if os.readlink(descriptor) == str(path):
                     return True
+    return False
+
+
+def _is_below(process: Path, ancestor: int) -> bool:
+    """Tell whether a process descends from another, which its system may refuse to say."""
+    with contextlib.suppress(OSError):
+        while process.name not in ("0", "1"):
+            # The second field, the name in brackets, may itself hold spaces and brackets.
+            parent = (process / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()[1]
+            if parent == str(ancestor):
+                return True
+            process = process.with_name(parent)
     return False
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 import threading
@@ -14,6 +15,8 @@ from urllib.parse import quote
 
 from .files import CannotOpen
 from .transactions import writing
+
+_RESTORE = "restore it from a backup"
 
 WAIT_SECONDS = 30.0
 """How long a writer waits for another one before it gives up."""
@@ -53,7 +56,7 @@ def reading(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn what is wrong with a file into a sentence; what is wrong with a row stays SQLite's own error.
+    """Turn what is wrong with a file, or a row of it, into a sentence; a broken rule stays SQLite's error.
 
     Raises:
         CannotOpen: The file is damaged, write-protected, held too long by others, or no database.
@@ -64,6 +67,8 @@ def explained(path: Path) -> Iterator[None]:
         if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
             raise
         raise CannotOpen(f"{path} cannot be used ({error}): {_way_on(str(error))}.") from error
+    except (json.JSONDecodeError, UnicodeDecodeError, IndexError) as error:
+        raise CannotOpen(f"{path} holds a row that cannot be read ({error}): {_RESTORE}.") from error
     except PermissionError as error:
         raise CannotOpen(f"{path} may not be used by this account: {_way_on('readonly')}.") from error
 
@@ -94,13 +99,15 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _way_on(error: str) -> str:
-    if "malformed" in error or "not a database" in error:
-        return "restore it from a backup"
     if "locked" in error or "busy" in error:
         return "another process holds it; try again, or end that process"
     if "full" in error:
         return "make room on its disk, then go on"
-    return "give this account the right to write to it and to its folder"
+    if "readonly" in error:
+        return "give this account the right to write to it and to its folder"
+    if "unable to open" in error:
+        return "look what stands in its place, and whether this account may use it"
+    return _RESTORE
 
 
 def _opened_to_read(path: Path, schema: str) -> sqlite3.Connection:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from agent_lab_tui.store.files import CannotOpen
+
 from ..checking.ailments import command
 from ..checking.doctor_threads import offered
 from ..deciding.settling import Settlement
@@ -18,11 +20,7 @@ from .workspace import Workspace
 
 def find(lab: Workspace, desk: Desk, task_id: str | None = None) -> tuple[Finding, ...]:
     """Return what does not agree, of one task or of all; nothing is changed."""
-    return tuple(
-        finding
-        for agent, status in statuses(lab, task_id)
-        for finding in findings_of(lab, agent, status, look(desk, status.thread_id))
-    )
+    return tuple(_found(lab, desk, task_id))
 
 
 def failed_tasks(lab: Workspace, task_id: str | None = None) -> list[Status]:
@@ -31,11 +29,30 @@ def failed_tasks(lab: Workspace, task_id: str | None = None) -> list[Status]:
 
 
 def statuses(lab: Workspace, task_id: str | None = None) -> Iterator[tuple[Agent, Status]]:
-    """Yield how tasks stand by their own records, one or all, each with its agent."""
+    """Yield how tasks stand by their own records, one or all; those that cannot be read are left out."""
+    for agent, _, status in _read(lab, task_id):
+        if isinstance(status, Status):
+            yield agent, status
+
+
+def _found(lab: Workspace, desk: Desk, task_id: str | None) -> Iterator[Finding]:
+    for agent, one, status in _read(lab, task_id):
+        if isinstance(status, Status):
+            yield from findings_of(lab, agent, status, look(desk, status.thread_id))
+        else:
+            damage, _, way = str(status).rstrip(".").rpartition(": ")
+            yield Finding(one, one, "its records cannot be read", damage, HUMAN, way)
+
+
+def _read(lab: Workspace, task_id: str | None) -> Iterator[tuple[Agent, str, Status | CannotOpen]]:
+    """Yield how tasks stand by their own records, one or all; a damaged row hides nothing of the others."""
     for agent in agents():
         for one in agent.tasks(lab):
             if task_id in (None, one):
-                yield agent, agent.status(lab, one)
+                try:
+                    yield agent, one, agent.status(lab, one)
+                except CannotOpen as error:
+                    yield agent, one, error
 
 
 def findings_of(lab: Workspace, agent: Agent, status: Status, seen: Look) -> tuple[Finding, ...]:

@@ -22,7 +22,7 @@ class AgentWithRows(ABC):
 
     def tasks(self, lab: Workspace) -> Sequence[str]:
         """Return the ids of its tasks, oldest first."""
-        return [found.task_id for found in Tasks(lab.database).all() if found.agent == self.name]
+        return Tasks(lab.database).ids(self.name)
 
     def task_on(self, lab: Workspace, thread_id: str) -> str | None:
         """Return the id of its task on a thread, None where there is none."""

@@ -114,13 +114,17 @@ class Runs:
         """Return one run."""
         with reading(self._path, _SCHEMA) as connection:
             row = connection.execute("SELECT * FROM run WHERE run_id = ?", (run_id,)).fetchone()
-        return None if row is None else _run(row)
+            return None if row is None else _run(row)
+
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids of every run, oldest first; no other part of their rows is read."""
+        with reading(self._path, _SCHEMA) as connection:
+            return tuple(run_id for (run_id,) in connection.execute("SELECT run_id FROM run ORDER BY rowid"))
 
     def runs(self) -> tuple[RunRow, ...]:
         """Return every run, oldest first."""
         with reading(self._path, _SCHEMA) as connection:
-            rows = connection.execute("SELECT * FROM run ORDER BY rowid").fetchall()
-        return tuple(_run(row) for row in rows)
+            return tuple(_run(row) for row in connection.execute("SELECT * FROM run ORDER BY rowid"))
 
     def forget(self, run_id: str) -> None:
         """Delete a run and its calls; for clean-up by order alone."""
@@ -152,8 +156,8 @@ class Runs:
             rows = connection.execute(
                 "SELECT * FROM run_call WHERE run_id = ? AND (? IS NULL OR key = ?) ORDER BY call_id",
                 (run_id, key, key),
-            ).fetchall()
-        return tuple(_call(row) for row in rows)
+            )
+            return tuple(_call(row) for row in rows)
 
 
 def _json(value: Any) -> str | None:

@@ -64,6 +64,14 @@ class Tasks:
             row = connection.execute("SELECT * FROM tasks WHERE thread_id = ?", (thread_id,)).fetchone()
             return None if row is None else task_of(row)
 
+    def ids(self, agent: str) -> tuple[str, ...]:
+        """Return the ids of an agent's tasks, oldest first; no other part of their rows is read."""
+        with self._reading() as connection:
+            rows = connection.execute(
+                "SELECT task_id FROM tasks WHERE agent = ? ORDER BY created_at, rowid", (agent,)
+            )
+            return tuple(task_id for (task_id,) in rows)
+
     def all(self) -> tuple[Task, ...]:
         """Return every task, oldest first."""
         with self._reading() as connection:

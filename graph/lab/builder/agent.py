@@ -73,7 +73,7 @@ class BuilderAgent:
 
     def tasks(self, lab: Workspace) -> Sequence[str]:
         """Return the ids of its runs."""
-        return [row.run_id for row in Runs(lab.database).runs()]
+        return Runs(lab.database).ids()
 
     def task_on(self, lab: Workspace, thread_id: str) -> str | None:
         """Return the thread's id, where it is a run: the two are one."""

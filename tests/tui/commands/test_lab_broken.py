@@ -7,9 +7,11 @@ import os
 import shlex
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -144,6 +146,42 @@ def test_a_damaged_database_is_named_and_nothing_is_written(
     assert "restore it from a backup" in err
     assert database.read_bytes() == before
     assert not (folder.parent / "copy").exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE task_steps SET arguments_json = '{' WHERE task_id = 'task-001'",
+        "UPDATE task_steps SET arguments_json = x'ff00' WHERE task_id = 'task-001'",
+        "UPDATE task_steps SET tool_name = CAST(x'c328' AS TEXT) WHERE task_id = 'task-001'",
+    ],
+)
+def test_a_damaged_row_is_a_finding_and_hides_nothing_of_the_other_tasks(
+    damage: str, folder: Path, al: Command
+) -> None:
+    (folder / "output" / "task-000" / "report.md").unlink()
+    with closing(sqlite3.connect(folder / "data" / "agent.db")) as connection, connection:
+        assert connection.execute(damage).rowcount > 0
+    for words in (("doctor",), ("lab", "recover", "--dry-run")):
+        _, out, err = al(*words)
+        assert "Traceback" not in err
+        assert "task-001: its records cannot be read" in out
+        assert "task-000: the row says completed, the result is not there" in out
+    code, _, err = al("lab", "status", "task-001")
+    assert code == 2
+    assert is_one_sentence(err)
+    assert "restore it from a backup" in err
+    assert al("show", "task-001")[0] == 0
+
+
+def test_a_folder_in_place_of_a_file_is_said(folder: Path, al: Command) -> None:
+    business = folder / "data" / "business.db"
+    business.unlink()
+    business.mkdir()
+    code, _, err = al("lab", "status", "report-1")
+    assert code == 2
+    assert is_one_sentence(err)
+    assert "look what stands in its place" in err
 
 
 @pytest.mark.parametrize("words", EVERY_COMMAND)
