@@ -51,17 +51,25 @@ def _place(db: Database, mounted: Sequence[Mount]) -> Iterator[Ailment]:
 
 def _rights(db: Database) -> Iterator[Ailment]:
     open_ = {path: rights for path in surroundings.files_of(db) if (rights := surroundings.rights(path))}
-    if open_:
-        told = ", ".join(f"{path.name} is {rights}" for path, rights in open_.items())
-        yield Ailment(
-            "others than the owner may look",
-            f"what agents were asked and answered stands in these files: {told}",
-            shlex.join(("chmod", "600", *map(str, open_))),
-        )
+    if not open_:
+        return
+    # The desk gives what it makes the rights of the database, and SQLite does: that is no fault of theirs.
+    of_database = open_.get(db.path)
+    told = {path: rights for path, rights in open_.items() if path == db.path or rights != of_database}
+    same = "; the files beside it have its rights" if len(told) < len(open_) else ""
+    yield Ailment(
+        "others than the owner may look",
+        "what agents were asked and answered stands in these files: "
+        + ", ".join(f"{path.name} is {rights}" for path, rights in told.items())
+        + same,
+        shlex.join(("chmod", "600", *map(str, open_))),
+    )
 
 
 def _users(db: Database) -> Iterator[Ailment]:
-    for user in surroundings.users(db.path):
+    # Hosts of this desk have it open on its own order.
+    others = (user for user in surroundings.users(db.path) if not user.is_own)
+    for user in others:
         yield Ailment(
             "another process has the database open",
             f"process {user.pid} ({user.command[:80] or 'unnamed'})",

@@ -67,7 +67,28 @@ def test_another_process_that_has_a_file_open_is_named(tmp_path: Path) -> None:
         assert other.stdout is not None
         other.stdout.readline()
         (user,) = users(path)
-        assert user.pid == other.pid
+        assert (user.pid, user.is_own) == (other.pid, True)
         assert "sys.stdin.read()" in user.command
         other.communicate()
     assert users(path) == ()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="this system does not tell who has files open")
+def test_what_a_child_started_is_its_starters_own_and_what_the_starter_left_behind_is_not(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "agent.db"
+    path.touch()
+    opener = "import sys; file = open(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    for is_left, script in (
+        (False, f"import subprocess, sys; subprocess.run([sys.executable, '-c', {opener!r}, sys.argv[1]])"),
+        (True, f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {opener!r}, sys.argv[1]])"),
+    ):
+        command = [sys.executable, "-c", script, str(path)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+            assert child.stdout is not None
+            child.stdout.readline()
+            if is_left:
+                child.wait(60)
+            assert [user.is_own for user in users(path)] == [not is_left]
+            child.communicate()

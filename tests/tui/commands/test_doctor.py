@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import time
 from contextlib import closing
@@ -171,6 +172,34 @@ def test_rights_and_journal_mode_are_looked_at(tidy: Any) -> None:
     assert "its journal mode is delete" in mode["evidence"]
     assert "agent.db is -rw-r--r--" in rights["evidence"]
     assert rights["remedy"] == f"chmod 600 {tidy.path / 'agent.db'}"
+
+
+def test_a_journal_that_the_desk_made_with_the_rights_of_the_database_is_no_fault_of_its_own(
+    tidy: Any,
+) -> None:
+    (tidy.path / "agent.db").chmod(0o644)
+    assert tidy("answer", "t1", "--approve", "--record-only", *tidy.seen)[0] == 0
+    rights = next(one for one in found(tidy) if one["finding"] == "others than the owner may look")
+    assert rights["evidence"].endswith("agent.db is -rw-r--r--; the files beside it have its rights")
+    assert str(tidy.path / "agent.db.desk") in rights["remedy"]
+    (tidy.path / "agent.db").chmod(0o600)
+    rights = next(one for one in found(tidy) if one["finding"] == "others than the owner may look")
+    assert "agent.db.desk is -rw-r--r--" in rights["evidence"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not tell who has files open")
+def test_a_host_of_this_desk_is_no_finding_and_another_process_is_one(tidy: Any) -> None:
+    opener = "import sys; file = open(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    starter = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {opener!r}, sys.argv[1]])"
+    for script, findings in ((opener, []), (starter, ["another process has the database open"])):
+        command = [sys.executable, "-c", script, str(tidy.path / "agent.db")]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            if findings:
+                process.wait(60)
+            assert examined(tidy) == findings
+            process.communicate()
 
 
 def test_a_journal_changed_by_another_hand_is_found(tidy: Any) -> None:
