@@ -16,6 +16,7 @@ from ..hosting.host import Host, HostError
 from ..reading.impact import runs_next
 from ..settings.file import ANSWER_KINDS, Settings
 from ..settings.specs import Project
+from .remedies import remedy_for
 
 Weight = Literal["error", "warning", "note"]
 
@@ -62,6 +63,9 @@ def check(settings: Settings, graphs: Sequence[GraphFacts]) -> tuple[Finding, ..
     found = [*_of_settings(settings), *_of_answers(settings, graphs)]
     for graph in graphs:
         found += _of_graph(graph, settings)
+    for key in dict.fromkeys(key for graph in graphs for key in graph.fixed_keys):
+        names = ", ".join(graph.name for graph in graphs if key in graph.fixed_keys)
+        found.append(Finding("warning", names, key, remedy_for(key)))
     return tuple(sorted(found, key=lambda one: _WEIGHTS.index(one.weight)))
 
 
@@ -175,7 +179,8 @@ def _of_asking(graph: GraphFacts, asking: AskingNode, settings: Settings) -> Ite
         )
     for complaint in asking.complaints:
         file = asking.place.rpartition(":")[0]
-        yield Finding("warning", place, f"{file}, {complaint[:1].lower()}{complaint[1:]}", _MEND)
+        said = f"{file}, {complaint[:1].lower()}{complaint[1:]}"
+        yield Finding("warning", place, said, remedy_for(complaint))
     asks = f"{asking.function} in {asking.place} asks {_how(graph, asking)}"
     if asking.form in ("plain", "") and not settings.templates(graph.name, node):
         yield Finding(
@@ -194,9 +199,6 @@ def _how(graph: GraphFacts, asking: AskingNode) -> str:
     following = " or ".join(one.name for one in runs_next([asking.node.split(":")], graph))
     then = f", then {following}" if following else ""
     return f"{form}; for an answer it runs again from its top{then}."
-
-
-_MEND = "Keep what must happen once in a node of its own behind the question, and let the question through."
 
 
 def _has_loop(graph: GraphFacts) -> bool:

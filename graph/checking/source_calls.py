@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .remedies import VARIES
 
 _GATE = "agent_lab_tui.graph.gate"
 _GATE_QUESTIONS = ("ask", "ask_all")
 _ONCE = ("once", "aonce")
+_KEY_AT = {"once": 0, "aonce": 0, "ask": 5, "Request": 5}
+"""At which place each takes its key, where that is not named."""
 
 _ACTS = re.compile(
     r"(send|post|put|patch|delete|publish|insert|upload|notify|pay|charge|transfer|refund|deploy|write|save"
@@ -37,6 +42,8 @@ class Names:
     """Those of our gate."""
     once: frozenset[str]
     """Names of our gate's `once`, which may be repeated."""
+    keyed: Mapping[str, int] = field(default_factory=dict)
+    """Names of what in our gate takes a key, each with the place of it among the arguments."""
 
     @classmethod
     def of(cls, tree: ast.Module) -> Names:
@@ -44,10 +51,13 @@ class Names:
         interrupts = {"interrupt", "types.interrupt", "langgraph.types.interrupt"}
         gate: set[str] = set()
         once: set[str] = set()
+        keyed: dict[str, int] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     name = alias.asname or alias.name
+                    if node.module == _GATE and alias.name in _KEY_AT:
+                        keyed[name] = _KEY_AT[alias.name]
                     if node.module == "langgraph.types" and alias.name == "interrupt":
                         interrupts.add(name)
                     elif node.module == _GATE and alias.name in (*_GATE_QUESTIONS, *_ONCE):
@@ -55,11 +65,12 @@ class Names:
                     elif f"{node.module}.{alias.name}" == _GATE:
                         gate |= {f"{name}.{one}" for one in _GATE_QUESTIONS}
                         once |= {f"{name}.{one}" for one in _ONCE}
+                        keyed |= {f"{name}.{one}": place for one, place in _KEY_AT.items()}
             elif isinstance(node, ast.Import):
                 for alias in node.names:
                     if alias.name == "langgraph.types" and alias.asname:
                         interrupts.add(f"{alias.asname}.interrupt")
-        return cls(frozenset(interrupts | gate), frozenset(gate), frozenset(once))
+        return cls(frozenset(interrupts | gate), frozenset(gate), frozenset(once), keyed)
 
 
 def name_of(node: ast.expr) -> str:
@@ -78,7 +89,7 @@ def what_repeating_does(call: ast.Call, names: Names) -> str:
     if name in names.once:
         return ""
     if _VARIES.fullmatch(name):
-        return "it gives another value each time, so what is asked may change under the operator's eyes"
+        return f"{VARIES}, so what is asked may change under the operator's eyes"
     if last == "open":
         return "it writes to a file" if _opens_for_writing(call) else ""
     if last == "execute":

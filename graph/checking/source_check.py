@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from .remedies import LEFT_OUT, REPEATED, SWALLOWED
 from .source_calls import Names, name_of, what_repeating_does
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -134,7 +135,7 @@ class _Look:
             is_before = _place(call) < last or id(call) in inside
             is_looped = any(_is_in(call, loop) for loop in asking_loops)
             if (is_before or is_looped) and (what := self.module.what(call)):
-                text = f"`{_written(call)}` stands before a question and is done again for every answer"
+                text = f"`{_written(call)}` stands before a question and {REPEATED}"
                 self.complaints.append((call.lineno, f"{text}: {what}."))
 
     def _find_swallowed(self, questions: list[ast.Call]) -> None:
@@ -143,12 +144,12 @@ class _Look:
             if isinstance(node, ast.Try | ast.TryStar):
                 asked = [call for part in node.body for call in questions if _is_in(call, part)]
                 if asked and (handler := _swallowing(node)):
-                    text = "`except` around a question swallows it: nobody is asked, and the code goes on."
+                    text = f"`except` {SWALLOWED}: nobody is asked, and the code goes on."
                     self.complaints.append((handler.lineno, text))
             elif isinstance(node, ast.With | ast.AsyncWith) and any(_is_in(call, node) for call in questions):
                 for item in node.items:
                     if _suppresses(item.context_expr):
-                        text = "`suppress` around a question swallows it: nobody is asked."
+                        text = f"`suppress` {SWALLOWED}: nobody is asked."
                         self.complaints.append((node.lineno, text))
 
     def _find_skipped(self, questions: list[ast.Call]) -> None:
@@ -160,7 +161,7 @@ class _Look:
                 is_inside = any(_is_in(call, part) for part in (*branch.body, *branch.orelse))
                 if is_inside and any(not _is_in(other, branch) for other in later):
                     text = (
-                        "this question may be left out while a later one is asked: answers are found by the "
+                        f"this question {LEFT_OUT} while a later one is asked: answers are found by the "
                         "order of the questions, and an answer could reach the wrong one."
                     )
                     self.complaints.append((call.lineno, text))

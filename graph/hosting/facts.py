@@ -45,6 +45,8 @@ class GraphFacts:
     """It declares a context schema with fields that have no default."""
     asks: tuple[AskingNode, ...] = ()
     """The nodes that ask, as far as their source shows."""
+    fixed_keys: tuple[str, ...] = ()
+    """Keys of deeds that are the same in every run, a sentence each, with file and line."""
     calling: tuple[str, ...] = ()
     """Nodes whose function calls an inner graph, as the drawing names them: for an answer in there the
     function runs again from its top, too."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from langgraph.pregel import Pregel
 
+from ..checking.fixed_keys import fixed_keys
 from ..checking.source_check import Asking, asking
 from ..hosting.facts import AskingNode
 from .walking import Function, functions_by_node
@@ -24,6 +25,17 @@ def asking_nodes(graph: Pregel[Any, Any, Any, Any]) -> tuple[AskingNode, ...]:
     """Return the nodes that ask, in the graph's order; only what the source shows."""
     found = (_asking(node, function) for node, function in functions_by_node(graph))
     return tuple(dict.fromkeys(one for one in found if one is not None))
+
+
+def keys_at_fault(graph: Pregel[Any, Any, Any, Any]) -> tuple[str, ...]:
+    """Return what is wrong with the keys in the author's files that the nodes' functions stand in."""
+    files = dict.fromkeys(_file(function) for _node, function in functions_by_node(graph))
+    return tuple(
+        f"{file}, line {line}: {text}"
+        for file in files
+        if file is not None and not file.startswith(_INSTALLED)
+        for line, text in _keys_of(file)
+    )
 
 
 def async_only(graph: Pregel[Any, Any, Any, Any]) -> tuple[str, ...]:
@@ -42,15 +54,30 @@ def _asking(node: str, function: Function) -> AskingNode | None:
         if mode == "per_call":  # it asks as each tool starts, whatever node its own code stands in
             return AskingNode("tools", "HumanInTheLoopMiddleware", "langchain", "per-call")
         return AskingNode(node, "HumanInTheLoopMiddleware", "langchain", "batched")
-    code = getattr(function, "__code__", None)
-    if code is None or not isinstance(code.co_filename, str):
+    file = _file(function)
+    if file is None:
         return None
-    file = str(Path(inspect.getsourcefile(function) or code.co_filename).resolve())
-    found = next((one for one in _of_file(file) if one.line == code.co_firstlineno), None)
+    found = next((one for one in _of_file(file) if one.line == function.__code__.co_firstlineno), None)
     if found is None:
         return None
     complaints = () if file.startswith(_INSTALLED) else found.complaints
     return AskingNode(node, found.name, f"{file}:{found.line}", found.form, complaints)
+
+
+def _file(function: Function) -> str | None:
+    """Return the file of a function's source; None for one without code of its own."""
+    code = getattr(function, "__code__", None)
+    if code is None or not isinstance(code.co_filename, str):
+        return None
+    return str(Path(inspect.getsourcefile(function) or code.co_filename).resolve())
+
+
+@lru_cache(maxsize=100)
+def _keys_of(file: str) -> tuple[tuple[int, str], ...]:
+    try:
+        return fixed_keys(Path(file).read_text("utf-8"))
+    except (OSError, ValueError):
+        return ()
 
 
 @lru_cache(maxsize=100)

@@ -10,7 +10,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..hosting.facts import GraphFacts
 from ..settings.specs import GraphSpec
-from .asking_nodes import asking_nodes, async_only
+from .asking_nodes import asking_nodes, async_only, keys_at_fault
 from .loading import Graph
 from .needs import needs_context, needs_store
 from .walking import calling, unsaved_parts
@@ -27,6 +27,7 @@ def facts_of(spec: GraphSpec, graph: Graph) -> GraphFacts:
         interrupt_after=_breakpoints(graph.interrupt_after_nodes),
         asks_cached=_cached(graph),
         asks=asking_nodes(graph),
+        fixed_keys=keys_at_fault(graph),
         calling=tuple(calling(graph)),
         async_only=async_only(graph),
         needs_store=needs_store(graph),

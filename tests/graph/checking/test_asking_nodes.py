@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_lab_tui.graph.run.asking_nodes import asking_nodes, async_only
+from agent_lab_tui.graph.hosting.facts import GraphFacts
+from agent_lab_tui.graph.run.asking_nodes import asking_nodes, async_only, keys_at_fault
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,33 @@ def test_nodes_that_only_async_can_run_are_named(shared: Path, monkeypatch: pyte
     monkeypatch.syspath_prepend(str(shared / "zoo"))
     assert async_only(importlib.import_module("async_only").make_graph()) == ("confirm", "fetch")
     assert async_only(importlib.import_module("linear_approval").make_graph()) == ()
+
+
+AGENT = """
+from langgraph.graph import START, StateGraph
+from agent_lab_tui.graph.gate import once
+
+
+def deed():
+    once("patch-1", "patch", {}, lambda: "done", ledger="agent.db.desk")
+
+
+def act(state):
+    deed()
+
+
+graph = StateGraph(dict).add_node("act", act).add_edge(START, "act").compile()
+"""
+
+
+def test_keys_that_no_run_changes_are_found_where_the_nodes_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "keyed_agent.py").write_text(AGENT, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    graph = importlib.import_module("keyed_agent").graph
+    (said,) = keys_at_fault(graph)
+    assert said.startswith(
+        f"{tmp_path}/keyed_agent.py, line 7: the key of `once(…)` is the same in every run"
+    )
+    assert GraphFacts.from_json(GraphFacts("g", fixed_keys=(said,)).to_json()).fixed_keys == (said,)

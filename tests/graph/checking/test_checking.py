@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agent_lab_tui.graph.checking.findings import Finding, check, load_facts
+from agent_lab_tui.graph.checking.source_check import asking
 from agent_lab_tui.graph.hosting.facts import AskingNode, GraphFacts
 from agent_lab_tui.graph.settings.file import Rule, RunSettings, Settings, load
 from agent_lab_tui.graph.settings.specs import read_specs
@@ -130,6 +131,30 @@ def test_complaints_about_the_source_are_passed_on_with_their_place() -> None:
     )
     (warning,) = texts(found(None, GraphFacts("agent", asks=(asking,))), "warning")
     assert warning == "agent:review: /work/agent.py, line 13: `send(…)` stands before."
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("uuid4()", "keep it in the state"),
+        ("send_mail(state)", "in a node of its own behind the question"),
+    ],
+)
+def test_what_stands_before_a_question_is_mended_by_what_it_is(line: str, remedy: str) -> None:
+    source = f"from langgraph.types import interrupt\ndef review(s):\n    {line}\n    interrupt('go?')\n"
+    (asked,) = asking(source)
+    node = AskingNode("review", "review", "/work/agent.py:2", "plain", asked.complaints)
+    (warning,) = [one for one in found(None, GraphFacts("agent", asks=(node,))) if one.weight == "warning"]
+    assert remedy in warning.remedy
+    assert "let the question through" not in warning.remedy
+
+
+def test_a_key_that_two_graphs_share_is_told_once() -> None:
+    said = "/work/agent.py, line 9: the key of `once(…)` is the same in every run: a second run does nothing."
+    graphs = [GraphFacts(name, fixed_keys=(said,)) for name in ("one", "two")]
+    (warning,) = found(None, *graphs)
+    assert (warning.weight, warning.place, warning.finding) == ("warning", "one, two", said)
+    assert "from the run" in warning.remedy
 
 
 def test_breakpoints_async_nodes_and_loops_are_noted() -> None:

@@ -38,7 +38,7 @@ class Played:
         self.graph = builder.compile(checkpointer=InMemorySaver(), cache=InMemoryCache())
 
     def start(self, thread: str = "t") -> None:
-        self.graph.invoke({"text": "x"}, self.config(thread))
+        self.graph.invoke({"text": "x", "run_id": "run-7"}, self.config(thread))
 
     def say(self, answer: str, thread: str = "t") -> None:
         (asked,) = self.graph.get_state(self.config(thread)).interrupts
