@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from agent_lab_tui.store.checkpoints import rows as checkpoints
 from agent_lab_tui.store.effects import Effect, Effects
+from agent_lab_tui.store.files import CannotOpen
 from agent_lab_tui.store.lab.presence import has_lab
 
 from ..desk import Desk
@@ -108,9 +109,16 @@ def ledger_on(desk: Desk, thread: Thread) -> dict[str, Effect | None]:
     keys = [one.key for question in thread.questions for one in question.operations if one.key is not None]
     ledger = Effects(desk.database.journal_path, is_readonly=True)
     found = {key: ledger.find(key) for key in keys}
-    if all(found.values()) or task_on(desk, thread.thread_id) is not None:
+    if all(found.values()) or _is_of_a_lab(desk, thread.thread_id):
         return found
     return {key: effect for key, effect in found.items() if effect is not None}
+
+
+def _is_of_a_lab(desk: Desk, thread_id: str) -> bool:
+    try:
+        return task_on(desk, thread_id) is not None
+    except CannotOpen:
+        return False  # a damaged lab hides no request; its own page says what is wrong with it
 
 
 def lab_of(desk: Desk) -> Workspace | None:

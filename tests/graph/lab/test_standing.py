@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from agent_lab_tui.graph.lab.analysis_rules import BRIEF
 from agent_lab_tui.graph.lab.carrying_on import desk_of
 from agent_lab_tui.graph.lab.demo import write_project
 from agent_lab_tui.graph.lab.finding import find
-from agent_lab_tui.graph.lab.standing import Standing, lab_of, standing_on
+from agent_lab_tui.graph.lab.standing import Standing, lab_of, ledger_on, standing_on
 from agent_lab_tui.graph.lab.workspace import Workspace, replace_file
 from agent_lab_tui.graph.settings.file import load
 from agent_lab_tui.store.journal.book import Order
@@ -135,6 +137,16 @@ def test_a_thread_of_another_name_leads_to_its_task(task: Player) -> None:
     assert other is not None
     assert other.task_id == "task-001"
     assert Tasks(task.lab.database).on_thread("task-002") is None
+
+
+def test_a_damaged_row_of_the_task_keeps_nobody_from_its_request(task: Player) -> None:
+    task.start()
+    with closing(sqlite3.connect(task.lab.database)) as connection, connection:
+        connection.execute("UPDATE tasks SET result_json = '{'")
+    with desk_of(task.lab) as desk:
+        thread = desk.thread("task-001")
+        assert thread.questions
+        assert ledger_on(desk, thread) == {}
 
 
 def test_a_database_of_somebody_else_is_no_lab_and_gets_no_tables(tmp_path: Path, zoo_db) -> None:
