@@ -15,7 +15,7 @@ from ..reading.threads import NotFound, Thread
 from .checks import Stale, before_sending, stands
 from .evidence import End, end_of, ledger_of
 from .roads import is_finished
-from .telling import ago, named
+from .telling import REPLACED, ago, named
 
 if TYPE_CHECKING:
     from ..reading.reader import Reader
@@ -109,6 +109,8 @@ class Settling:
             return _Verdict(_kept(decision), "the thread is gone", ("drop",))
         if decision.state == "recorded":
             return _never_started(decision, thread)
+        if decision.state == "unknown" and decision.detail.startswith(REPLACED):
+            return _replaced(decision, thread)
         if decision.order.kind == "answer":
             return self._answered(decision, thread)
         return self._walked(decision, thread)
@@ -158,6 +160,15 @@ def _never_started(decision: Decision, thread: Thread) -> _Verdict:
     age = ago(time.time() - decision.at)
     who = named(decision.order.by, decision.order.os_user)
     return _Verdict("recorded", f"recorded {age} ago by {who}, never started", ("send", "withdraw"))
+
+
+def _replaced(decision: Decision, thread: Thread) -> _Verdict:
+    """What lies under the path now is no evidence of a run on the file that was there before."""
+    try:
+        before_sending(decision, thread)
+    except (Stale, Refused):
+        return _Verdict("unknown", decision.detail, ("drop",))
+    return _Verdict("unknown", decision.detail, ("send-again", "drop"))
 
 
 def _kept(decision: Decision) -> State:

@@ -38,6 +38,9 @@ _STATES = {
     "withdrawn": "it was withdrawn",
 }
 
+REPLACED = "the database file was replaced while it ran"
+"""How the detail of a run begins that the file under its path knows nothing of."""
+
 STATES_OF_EFFECTS = {
     "started": "begun and not ended",
     "done": "done",

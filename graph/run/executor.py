@@ -21,7 +21,8 @@ from ..reading.reader import NotFound, Reader, Thread
 from .beating import held
 from .configuration import RunConfiguration, check_version
 from .engine import Engine, Ran
-from .judging import Verdict, error_text, is_sync_failure, judge
+from .file_marks import FileMark
+from .judging import Verdict, error_text, is_sync_failure, judge, judge_replaced
 from .loading import own_traceback
 from .orders import send
 from .outcomes import Outcomes
@@ -59,6 +60,12 @@ class Executor:
             What became of each; "recorded" for what another process runs or what cannot run now.
         """
         outcomes = Outcomes(self._journal, self._tell)
+        try:
+            self._project.files.demand_own_log()
+        except CannotWrite as error:
+            if batch := self._batch(thread_id, outcomes.left):
+                outcomes.leave(batch, str(error))
+            return outcomes.all
         settling = Settling(self._reader, self._journal)
         outcomes.settle_dead(thread_id, settling)
         # Asked again once the lease is given back: a decision may have come that found it taken.
@@ -70,7 +77,8 @@ class Executor:
                 while (batch := self._batch(thread_id, outcomes.left)) and not control.drain_requested:
                     await self._carry_out(batch, token, control, outcomes)
         # A go-on that used a stored answer has ended the decision that stored it, too.
-        settling.settle_all(thread_id)
+        if not self._project.files.is_log_lost():
+            settling.settle_all(thread_id)
         return outcomes.all
 
     def _batch(self, thread_id: str, left: frozenset[str]) -> list[Decision]:
@@ -98,6 +106,7 @@ class Executor:
     async def _carry_out(
         self, batch: Sequence[Decision], token: int, control: RunControl, outcomes: Outcomes
     ) -> None:
+        judged = self._project.files.mark()
         try:
             thread = self._reader.thread(batch[0].order.thread_id)
         except NotFound as error:
@@ -117,9 +126,9 @@ class Executor:
         try:
             check_version()
             ids = tuple(decision.decision_id for decision in fit)
-            await self._project.wait_for_turn(Telling(thread.thread_id, ids, self._tell).waits)
+            await self._project.files.wait_for_turn(Telling(thread.thread_id, ids, self._tell).waits)
             async with self._project.running(name, configuration, thread.thread_id) as engine:
-                await self._run(engine, name, fit, thread, token, control, outcomes)
+                await self._run(engine, name, fit, thread, judged, token, control, outcomes)
         except (Refused, CannotCopy) as refused:
             outcomes.end(fit, Verdict("refused", str(refused)), token)
         except CannotWrite as error:
@@ -147,6 +156,7 @@ class Executor:
         graph: str,
         batch: list[Decision],
         thread: Thread,
+        judged: FileMark,
         token: int,
         control: RunControl,
         outcomes: Outcomes,
@@ -156,6 +166,7 @@ class Executor:
         outcomes.end(gone, Verdict("stale", "LangGraph says that this question waits no more."), token)
         batch = [decision for decision in batch if decision not in gone]
         ids = tuple(decision.decision_id for decision in batch)
+        self._project.files.demand_same(judged)
         if not batch or not self._may_start(ids, token):
             return
         telling = Telling(thread.thread_id, ids, self._tell)
@@ -197,6 +208,9 @@ class Executor:
         token: int,
         outcomes: Outcomes,
     ) -> None:
+        if self._project.files.is_replaced():
+            outcomes.end(batch, judge_replaced(ran), token)
+            return
         try:
             after = self._reader.thread(thread_id)
         except NotFound as error:

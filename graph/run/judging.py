@@ -10,6 +10,7 @@ from langgraph import errors
 from agent_lab_tui.store.journal.book import Decision
 
 from ..deciding.checks import asked
+from ..deciding.telling import REPLACED
 from ..hosting.events import OutcomeState
 from ..reading.reader import Thread
 from .engine import Ran
@@ -46,10 +47,8 @@ def judge(decision: Decision, ran: Ran, before: Thread, after: Thread) -> Verdic
     when its question is still there, whether LangGraph kept the answer or not.
     """
     error = None if ran.error is None else SYNC_FAILURE if is_sync_failure(ran) else error_text(ran.error)
-    if _NOT_PENDING is not None and isinstance(ran.error, _NOT_PENDING):
-        return Verdict(
-            "stale", "The question was no longer waiting when the answer came; nothing ran.", error
-        )
+    if _is_stale(ran):
+        return _nothing_ran(error)
     left = [question for question in after.questions if question.id in decision.order.questions]
     if any(question.has_stored_answer for question in left):
         return Verdict("failed", _failed(error or after.error or "its node failed"), error or after.error)
@@ -61,6 +60,20 @@ def judge(decision: Decision, ran: Ran, before: Thread, after: Thread) -> Verdic
     if error is not None and not decision.order.questions:
         return Verdict("failed", _failed(error), error)
     return Verdict("applied", f"{stands(ran, after)}{_new_statuses(ran, before, after)}", error)
+
+
+def judge_replaced(ran: Ran) -> Verdict:
+    """Judge a run that wrote into a file which lies under the path no more: what is there now knows nothing.
+
+    A question that waits there is no evidence that its answer had no effect.
+    """
+    error = None if ran.error is None else error_text(ran.error)
+    if _is_stale(ran):
+        return _nothing_ran(error)
+    end = "it came to its end" if ran.error is None else _failed(error or "")
+    return Verdict(
+        "unknown", f"{REPLACED}, perhaps by a backup: {end}, and what it wrote went with the old file", error
+    )
 
 
 def stands(ran: Ran, after: Thread) -> str:
@@ -104,6 +117,14 @@ def error_text(error: BaseException) -> str:
 def is_sync_failure(ran: Ran) -> bool:
     """Return whether LangGraph broke down on an inner graph without checkpoints."""
     return isinstance(ran.error, AttributeError) and "_put_checkpoint_fut" in str(ran.error)
+
+
+def _is_stale(ran: Ran) -> bool:
+    return _NOT_PENDING is not None and isinstance(ran.error, _NOT_PENDING)
+
+
+def _nothing_ran(error: str | None) -> Verdict:
+    return Verdict("stale", "The question was no longer waiting when the answer came; nothing ran.", error)
 
 
 def _failed(error: str) -> str:

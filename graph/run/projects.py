@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -82,13 +82,10 @@ class LoadedProject:
                 )
         return loaded.facts
 
-    async def wait_for_turn(self, tell_waiting: Callable[[str], None]) -> None:
-        """Wait until the file can be written, before anything runs.
-
-        Raises:
-            CannotWrite: It is held for too long.
-        """
-        await self._savers.wait_for_turn(tell_waiting)
+    @property
+    def files(self) -> Savers:
+        """The connections to the database that the graphs run on."""
+        return self._savers
 
     @asynccontextmanager
     async def reading(self, name: str, configuration: RunConfiguration) -> AsyncIterator[Engine]:
