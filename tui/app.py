@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from textual import events, on
 from textual.app import App
 from textual.binding import Binding
+from textual.css.query import NoMatches
 from textual.filter import LineFilter
 from textual.message import Message
 from textual.screen import Screen
+from textual.worker import WorkerFailed
 
 from .decision_keys import DecisionKeys
 from .net import Net
@@ -146,6 +148,12 @@ class DeskApp(App[None]):
         """Close the desk, if it was opened here."""
         if self._opened is not None:
             self._opened.desk.close()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Pass over a missing widget while the app is taken down: what asked for it came too late."""
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if not (isinstance(cause, NoMatches) and not self.is_running):
+            super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
         """Tell of a crash without the values of variables: they are the agent's data."""
