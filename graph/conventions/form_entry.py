@@ -101,8 +101,9 @@ def is_left_out(field: Field, typed: Typed) -> bool:
 
 
 def of_kind(field: Field, typed: Typed) -> Typed:
-    """Take a blank object as one whose fields are blank."""
-    return {} if field.kind == "object" and typed == "" else typed
+    """Take a blank object as one whose fields are blank; so is null where it cannot be null."""
+    is_blank = typed == "" or (typed is None and not field.is_nullable)
+    return {} if field.kind == "object" and is_blank else typed
 
 
 def _entries(entry: Entry) -> Iterator[Entry]:

@@ -22,16 +22,37 @@ if TYPE_CHECKING:
     from ..screens.desk_state import DeskState
 
 YES_NO = (Offer(True, "yes"), Offer(False, "no"))
+ALONE = frozenset({"plain", "response-schema"})
+"""Ways of asking in which a question is its one operation; in the others the answer is more than a choice."""
 
 
 def offers(desk: Desk, thread: Thread, question: Question, *, with_yes_no: bool = True) -> tuple[Offer, ...]:
-    """Return the values that may be meant: what was answered here before, what it lists, yes and no."""
+    """Return the values that may be meant: what was answered here before, what it lists, yes and no.
+
+    What the question's own way of asking would refuse is not offered.
+    """
     found = proposals(question.value, ask_context(thread, question, desk.settings))
     listed = tuple(Offer(to_json(proposal.value), proposal.source) for proposal in found)
-    if not with_yes_no:
-        return listed
     known = [offer.value for offer in listed]
-    return (*listed, *(offer for offer in YES_NO if not any(offer.value is value for value in known)))
+    more = YES_NO if with_yes_no else ()
+    meant = (*listed, *(offer for offer in more if not any(offer.value is value for value in known)))
+    return tuple(offer for offer in meant if _is_taken(desk, thread, question, offer))
+
+
+def _is_taken(desk: Desk, thread: Thread, question: Question, offer: Offer) -> bool:
+    try:
+        check_value(desk, thread, question, offer.value)
+    except Refused:
+        return False
+    return True
+
+
+def title_of(item: Item) -> str:
+    """Say what is answered: the question as a whole, where that is more than its one operation."""
+    question = item.question
+    if len(question.operations) > 1 or question.convention not in ALONE:
+        return "Answer the whole question"
+    return f"Answer {item.operation.name or question.node}"
 
 
 async def ask_value(screen: DeskState, item: Item) -> tuple[bool, Any]:
@@ -55,8 +76,7 @@ async def _filled(screen: DeskState, item: Item, form: Field, thread: Thread) ->
     from .filling import Filling, fill, fitting
 
     given = fitting(form, offers(screen.desk, thread, item.question, with_yes_no=False))
-    title = f"Answer {item.operation.name or item.question.node}"
-    filling = Filling(item, "form", title, "sends exactly this", form, offers=given)
+    filling = Filling(item, "form", title_of(item), "sends exactly this", form, offers=given)
     done = await fill(screen, filling, lambda value: check_value(screen.desk, thread, item.question, value))
     return (True, done.value) if done else (False, None)
 
@@ -66,7 +86,7 @@ async def _typed(screen: DeskState, item: Item, thread: Thread) -> tuple[bool, A
     while True:
         typed = await screen.app.push_screen_wait(
             AnswerDialog(
-                f"Answer {item.operation.name or item.question.node}",
+                title_of(item),
                 text=screen.drafts.text(item, "value") or "",
                 offers=given,
                 error=error,

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from ..news import DecidedBefore
     from ..screens.desk_deciding import DeskDeciding
 
-TITLES: dict[str, tuple[str, str, str]] = {
-    "reject": ("Reject", "rejects", "An empty reason is no reason: write why."),
-    "respond": ("Message to", "sends it", "An empty message says nothing."),
-    "explain": ("Ask to explain", "asks", "Write what is not clear."),
+TITLES: dict[str, tuple[str, str, str, str]] = {
+    "reject": ("Reject", "rejects", "Reason", "An empty reason is no reason: write why."),
+    "respond": ("Message to", "sends it", "Message", "An empty message says nothing."),
+    "explain": ("Ask to explain", "asks", "Question", "Write what is not clear."),
 }
-"""By choice: title, what Enter does, what is said when nothing was typed."""
+"""By choice: title, what Enter does, what is typed, what is said when nothing was."""
 
 
 async def approve(screen: DeskDeciding) -> None:
@@ -37,13 +37,14 @@ async def say(screen: DeskDeciding, kind: ChoiceKind) -> None:
     item = screen.item
     if item is None:
         return
-    title, verb, empty = TITLES[kind]
+    title, verb, label, empty = TITLES[kind]
     if kind == "explain" and item.operation.explain_rejects:
         verb = "rejects it with your question as the reason"
     typed = await screen.app.push_screen_wait(
         TextDialog(
             f"{title} {item.operation.name or item.question.node}",
             verb,
+            label=label,
             text=screen.drafts.text(item, kind) or "",
             recent=screen.drafts.recent(kind),
             empty=empty,

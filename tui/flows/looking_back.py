@@ -32,6 +32,7 @@ async def seek(screen: DeskState, checkpoint: Checkpoint) -> None:
         TextDialog(
             "Find a checkpoint",
             "goes there",
+            label="Checkpoint",
             text=screen.past.sought,
             empty=f"Type one of: {WORDS}.",
             note=WORDS,
@@ -94,6 +95,7 @@ async def close(screen: DeskState, checkpoint: Checkpoint) -> None:
         TextDialog(
             f"Close the question left behind at step {checkpoint.step}",
             "closes it",
+            label="Reason",
             text="",
             empty="Closing a question needs a reason: it is kept in the journal.",
         )

@@ -68,6 +68,7 @@ async def abandon(screen: DeskState) -> None:
         TextDialog(
             f"End {thread.thread_id}",
             "ends it for good",
+            label="Reason",
             text="",
             recent=screen.drafts.recent("abandon"),
             empty="Ending a thread needs a reason.",

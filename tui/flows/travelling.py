@@ -36,6 +36,7 @@ async def fork(screen: DeskState, checkpoint: Checkpoint, *, is_new: bool) -> No
             TextDialog(
                 f"Fork step {checkpoint.step} into a new thread",
                 "goes on",
+                label="Id of the new thread",
                 text=f"{thread.thread_id}-fork",
                 empty="A new thread needs an id.",
             )
@@ -116,9 +117,10 @@ async def _agreed(screen: DeskState, plan: ForkPlan) -> str | None:
         return None
     if not plan.confirmation:
         return ""
-    asked = Confirmation("type", "the words", plan.confirmation)
+    asked = Confirmation("type", expected=plan.confirmation)
     sentence = f"This fork approves what nobody was asked for ({plan.risk} risk)."
-    is_met = await screen.app.push_screen_wait(ConfirmDialog("Approve by a fork", sentence, asked))
+    dialog = ConfirmDialog("Approve by a fork", sentence, asked, lead="Type these words to go on:")
+    is_met = await screen.app.push_screen_wait(dialog)
     return plan.confirmation if is_met else None
 
 
@@ -149,9 +151,10 @@ async def replay(screen: DeskState, checkpoint: Checkpoint, *, is_one_step: bool
         return
     if not await screen.app.push_screen_wait(RowsDialog("Replay", rows, "goes on")):
         return
-    asked = Confirmation("type", "the word", "replay")
+    asked = Confirmation("type", expected="replay")
     runs = f"Only one step runs again: {', '.join(shown.step)}." if is_one_step else "It runs again for real."
-    if await screen.app.push_screen_wait(ConfirmDialog("Replay", visible(runs), asked)):
+    dialog = ConfirmDialog("Replay", visible(runs), asked, lead="Type this word to go on:")
+    if await screen.app.push_screen_wait(dialog):
         screen.sending.send(
             thread.thread_id,
             lambda again: screen.desk.record(

@@ -36,11 +36,20 @@ class TextDialog(Dialog[Typed]):
     ]
 
     def __init__(
-        self, title: str, verb: str, *, text: str, recent: Sequence[str] = (), empty: str, note: str = ""
+        self,
+        title: str,
+        verb: str,
+        *,
+        text: str,
+        label: str,
+        recent: Sequence[str] = (),
+        empty: str,
+        note: str = "",
     ) -> None:
         keys = f"Enter {verb}   Esc back"
         super().__init__(title, f"{keys}   ↓ takes a recent one" if recent else keys)
         self._text = text
+        self._label = label
         self._recent = tuple(recent)
         self._empty = empty
         self._note = note
@@ -50,7 +59,9 @@ class TextDialog(Dialog[Typed]):
         """Yield the line to type on, and what was typed lately."""
         if self._note:
             yield words(self._note, classes="dialog-note")
-        yield Input(self._text, id="typed", select_on_focus=False)
+        typed = Input(self._text, placeholder=self._label, id="typed", select_on_focus=False)
+        typed.border_title = self._label
+        yield typed
         if self._recent:
             shown = " · ".join(cut(visible(text), 40) for text in self._recent[:4])
             yield words(f"Recent  {shown}", classes="dialog-note")
@@ -79,19 +90,21 @@ class TextDialog(Dialog[Typed]):
 class ConfirmDialog(Dialog[bool]):
     """Asks to type a value before something that cannot be taken back."""
 
-    def __init__(self, title: str, sentence: str, asked: Confirmation) -> None:
+    def __init__(self, title: str, sentence: str, asked: Confirmation, *, lead: str = "") -> None:
         super().__init__(title, "Enter confirms   Esc back")
         self._sentence = sentence
+        self._lead = lead
         self._asked = asked
 
     def body(self) -> Iterable[Widget]:
         """Yield what is at stake, the value, and the line to type it on."""
-        what = (
-            f"To go on, type “{visible(self._asked.argument)}”:"
-            if self._asked.argument
-            else "Type its name to go on:"
+        argument = visible(self._asked.argument)
+        what = self._lead or (
+            f"Type the value of {argument} to go on:" if argument else "Type this to go on:"
         )
-        yield words("\n".join(filter(None, (self._sentence, what))), classes="dialog-note")
+        if self._sentence:
+            yield words(self._sentence, classes="dialog-note")
+        yield words(what, id="expected-lead")
         yield words(visible(self._asked.expected), id="expected")
         yield Input(id="typed")
 
@@ -101,7 +114,7 @@ class ConfirmDialog(Dialog[bool]):
         if self._asked.is_met_by(event.value):
             self.dismiss(True)
         else:
-            self.say("That is not the value above.")
+            self.say(f"That is not the value above: type {self._asked.expected}")
 
 
 class AskDialog(Dialog[str]):

@@ -158,11 +158,15 @@ class HistoryList(LineList[HistoryRow]):
             self.post_message(self.Wanted(what, self.current.checkpoint))
 
     def action_mark(self) -> None:
-        """Compare other checkpoints with the one under the cursor, or with their parents again."""
+        """Compare other checkpoints with the one under the cursor; on that one, with their parents again.
+
+        On any other row the mark stays where it is, and so does what is compared.
+        """
         row = self.current
         if row is not None and row.checkpoint is not None:
             own = row.checkpoint.checkpoint_id
-            self.marked = None if self.marked == own else own
+            if self.marked is None or self.marked == own:
+                self.marked = own if self.marked is None else None
             self.refresh()
             self.post_message(self.Highlighted(self, row))
 
@@ -185,7 +189,7 @@ class HistoryPane(Vertical):
         """Show the checkpoints that were read; the cursor keeps its own."""
         self.checkpoints.rows = history_rows(timeline)
         title = self.query_one("#difference-title", Bar)
-        title.rule = "─"
+        title.rule, title.is_left_first = "─", True
         if not timeline.is_complete:
             title.right = ((f"{len(timeline.checkpoints)} newest", "dim"),)
         else:
@@ -193,7 +197,7 @@ class HistoryPane(Vertical):
 
     def say_marked(self, step: int | None) -> None:
         """Say how the checkpoint to compare with is chosen."""
-        self.show_difference(None, f"step {step} is marked: go to another row; c here unmarks it")
+        self.show_difference(None, f"step {step} is marked: go to another row; c ends it")
 
     def show_difference(self, comparison: Comparison | None, sentence: str = "") -> None:
         """Show what differs between two checkpoints, or why nothing is compared."""
@@ -202,8 +206,16 @@ class HistoryPane(Vertical):
             title.left = ((sentence, "dim"),)
             self.query_one("#difference", Document).show(None)
             return
-        title.left = ((f"step {comparison.one.step} → step {comparison.other.step}", "dim"),)
+        words = f"step {comparison.one.step} → step {comparison.other.step}"
+        title.left = ((words, "dim"), *self._how_to_end(comparison))
         self.query_one("#difference", Document).show(DifferenceSheet(comparison))
+
+    def _how_to_end(self, comparison: Comparison) -> tuple[Piece, ...]:
+        """Say with which checkpoint all are compared, and how that ends."""
+        for one in (comparison.one, comparison.other):
+            if one.checkpoint_id == self.checkpoints.marked:
+                return ((f" · c at step {one.step} ends it", "accent"),)
+        return ()
 
     def clear(self) -> None:
         """Show nothing."""

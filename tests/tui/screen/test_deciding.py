@@ -106,7 +106,8 @@ async def test_a_wrong_answer_is_refused_with_its_cause_and_the_question_stays(c
     async with at(desk) as hand:
         await hand.open("idx-3")
         await hand.press("space", "space", "v")
-        await hand.until_seen("Answer drop_index")
+        await hand.until_seen("Answer the whole question")
+        assert "↓ true" not in hand.seen()
         for wrong in ('{"decisions": []}', '{"decision": "approve"}', '{"decisions": [{"type": "respond"}]}'):
             hand.app.screen.query_one("#typed").value = wrong
             await hand.press("enter")
@@ -214,9 +215,10 @@ async def test_critical_risk_takes_a_typed_value(case, at) -> None:
         order = desk.thread("fresh").questions[0].operations[0].arguments["order"]
         await hand.press("space", "space", "a")
         await hand.until_seen("Confirm refund")
-        await hand.type("wrong")
+        await hand.type("order")
         await hand.press("enter")
-        await hand.until_seen("That is not the value")
+        await hand.until_seen("Type the value of order to go on:")
+        await hand.until_seen(f"That is not the value above: type {order}")
         assert not desk.journal.open()
         hand.app.screen.query_one("#typed").value = order
         await hand.press("enter")

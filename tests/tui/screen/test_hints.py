@@ -81,17 +81,23 @@ async def test_the_help_page_says_each_thing_once_and_names_keys_as_the_footer_d
         assert {"Esc", "Space", "PgDn"} <= {key for line in lines for key in line}
 
 
-async def test_marking_a_checkpoint_says_how_the_other_one_is_chosen(zoo_db, desk_of, at) -> None:
-    async with at(desk_of(zoo_db), (120, 30)) as hand:
+async def test_a_marked_checkpoint_is_compared_until_the_same_key_ends_it_there(zoo_db, desk_of, at) -> None:
+    async with at(desk_of(zoo_db)) as hand:
         await hand.until(lambda: hand.desk.shown is not None)
         await hand.press("h")
-        await hand.until(lambda: len(hand.desk.query_one("#tree").rows) > 1)
+        tree = hand.desk.query_one("#tree")
+        await hand.until(lambda: len(tree.rows) > 1)
+        marked = tree.current.checkpoint
         await hand.press("c")
-        await hand.until_seen("is marked: go to another row; c here unmarks it")
+        await hand.until_seen("is marked: go to another row; c ends it")
         await hand.press("down")
-        await hand.until_seen("→ step")
+        await hand.until_seen(f"→ step {marked.step} · c at step {marked.step} ends it")
+        await hand.press("c")
+        assert tree.marked == marked.checkpoint_id
+        await hand.until_seen(f"→ step {marked.step} · c at step {marked.step} ends it")
         await hand.press("up", "c")
-        await hand.until(lambda: "is marked" not in hand.seen() and "→ step" in hand.seen())
+        await hand.until(lambda: "ends it" not in hand.seen() and "→ step" in hand.seen())
+        assert tree.marked is None
 
 
 async def test_an_edit_can_be_dropped_for_what_was_asked(case, at) -> None:
