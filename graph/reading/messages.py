@@ -69,6 +69,12 @@ def last_turn(messages: Value) -> Turn | None:
     return None
 
 
+def all_calls(messages: Value) -> tuple[ToolCall, ...]:
+    """Return every call that the messages of a channel hold, the oldest first."""
+    found = messages if isinstance(messages, list) else []
+    return tuple(call for message in found for call in _calls(_fields(message).get("tool_calls")))
+
+
 def _fields(message: Value) -> Mapping[str, Any]:
     fields = message.fields if isinstance(message, Ext) else message
     return fields if isinstance(fields, dict) else {}

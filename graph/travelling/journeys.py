@@ -13,6 +13,7 @@ from ..deciding.left_behind import LeftBehind
 from ..hosting.events import HostError
 from ..hosting.facts import GraphFacts
 from ..questions import Refused
+from ..reading.messages import all_calls
 from . import places
 from .comparing import Comparison, compare, with_effects
 from .past import PAGE
@@ -137,6 +138,7 @@ class Travelling(LeftBehind):
             answers,
             self.effects_of(thread_id),
             str(to_json(opened.values)),
+            calls=all_calls(opened.values.get("messages") if isinstance(opened.values, dict) else None),
             is_behind_answer=places.is_behind_answer(self.past, tree, checkpoint_id),
         )
 

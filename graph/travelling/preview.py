@@ -7,14 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from agent_lab_tui.store.effects import Effect
+from agent_lab_tui.store.effects import Effect, fingerprint
+from agent_lab_tui.store.values import to_json
 
 from ..questions import Value
+from ..reading.messages import ToolCall
 from .placing import began
 from .timeline import Asked, Checkpoint
 
 Would = Literal["be skipped", "run again", "unknown"]
 
+_DIGEST = 12
+"""Characters of the digest at the end of our middleware's keys: `thread:call:digest`."""
 _PART = re.compile(r"[:|/\s]+")
 _MADE_UP = re.compile(r"(?=[\w-]*\d)(?:[0-9a-fA-F-]{8,}|[\w-]*[0-9a-fA-F]{12,}|call_[\w-]+)")
 
@@ -91,6 +95,7 @@ def replay_preview(
     effects: Iterable[Effect],
     state: str,
     *,
+    calls: Iterable[ToolCall] = (),
     is_behind_answer: bool = False,
 ) -> ReplayPreview:
     """Tell what a replay would do.
@@ -101,6 +106,7 @@ def replay_preview(
         answers: By question id, the raw answer that the thread kept.
         effects: What the ledger knows of this thread.
         state: The checkpoint's state as text, to tell which keys follow from it.
+        calls: The tool calls in the checkpoint's messages: a key that names one of them is made again.
         is_behind_answer: A question was answered before this checkpoint, in the same run.
     """
     step = tuple(dict.fromkeys(checkpoint.next or ()))
@@ -111,14 +117,14 @@ def replay_preview(
         for past in (checkpoint, *way)
         for question in past.questions or ()
     ]
-    since = checkpoint.at
+    since, made = checkpoint.at, _digests(calls)
     return ReplayPreview(
         thread_id,
         checkpoint,
         step,
         tuple(node for node in dict.fromkeys(ran) if node not in step and not node.startswith("__")),
         tuple(asked),
-        tuple(_fate(effect, thread_id, state) for effect in effects if _is_later(effect, since)),
+        tuple(_fate(effect, thread_id, state, made) for effect in effects if _is_later(effect, since)),
         tuple(node for node in step if node not in checkpoint.asks) if is_behind_answer else (),
     )
 
@@ -142,7 +148,17 @@ def _is_later(effect: Effect, since: float | None) -> bool:
     return since is None or at is None or at >= int(since)
 
 
-def _fate(effect: Effect, thread_id: str, state: str) -> Fate:
+def _digests(calls: Iterable[ToolCall]) -> dict[str, set[str]]:
+    """Return, by id of a call, how our middleware writes its name and arguments into a key."""
+    found: dict[str, set[str]] = {}
+    for call in calls:
+        if call.id:
+            deed = {"name": call.name, "args": to_json(call.arguments)}
+            found.setdefault(call.id, set()).add(fingerprint(deed)[:_DIGEST])
+    return found
+
+
+def _fate(effect: Effect, thread_id: str, state: str, calls: Mapping[str, set[str]]) -> Fate:
     """Tell what becomes of one effect: its key decides, and whether the replay makes the same key again."""
 
     def fate(would: Would, why: str) -> Fate:
@@ -152,7 +168,14 @@ def _fate(effect: Effect, thread_id: str, state: str) -> Fate:
         return fate("run again", "it is known not to have been done")
     if effect.state != "done":
         return fate("unknown", "nobody can tell whether it was done")
-    new = [part for part in _PART.split(effect.key) if _MADE_UP.fullmatch(part)]
+    parts = _PART.split(effect.key)
+    named = [one for one in calls if one in parts or f":{one}:" in f":{effect.key}:"]
+    if named:
+        digest = parts[-1] if re.fullmatch(rf"[0-9a-f]{{{_DIGEST}}}", parts[-1]) else ""
+        if digest and not any(digest in (one, *calls[one]) for one in named):
+            return fate("unknown", "its call stands here with other arguments: only the same edit is skipped")
+        return fate("be skipped", "done under this key, which its call in this checkpoint makes again")
+    new = [part for part in parts if _MADE_UP.fullmatch(part)]
     if any(part not in state and part not in thread_id for part in new):
         return fate("run again", "its key was made after this checkpoint, so the new run makes another")
     return fate("be skipped", "done under this key")

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from agent_lab_tui.graph.reading.messages import ToolCall
 from agent_lab_tui.graph.travelling.placing import placed
 from agent_lab_tui.graph.travelling.preview import ReplayPreview, belonging, replay_preview
 from agent_lab_tui.graph.travelling.timeline import Asked, Checkpoint
+from agent_lab_tui.store.effects import fingerprint
 from agent_lab_tui.store.effects.rows import Effect
 from agent_lab_tui.store.journal.decisions import Decision, Order
 from agent_lab_tui.store.processes import ProcessMark
@@ -61,6 +63,26 @@ def test_the_key_and_the_state_of_an_effect_tell_what_a_replay_does_to_it(
 def test_a_tool_call_made_before_the_checkpoint_keeps_its_key() -> None:
     (fate,) = preview(effect(f"run-7:{CALL}"), state=f"tool_calls: id {CALL}").effects
     assert fate.would == "be skipped"
+
+
+MAILED = ToolCall("call-1", "send_mail", {"to": "ann"})
+SAME = fingerprint({"name": "send_mail", "args": {"to": "ann"}})[:12]
+OTHER = fingerprint({"name": "send_mail", "args": {"to": "bob"}})[:12]
+
+
+@pytest.mark.parametrize(
+    ("key", "would"),
+    [
+        (f"run-7:call-1:{SAME}", "be skipped"),
+        (f"run-7:call-1:{OTHER}", "unknown"),
+        (f"run-7:call-2:{SAME}", "run again"),
+        ("run-7:step-9:call-1", "be skipped"),
+        ("6f1c2a90-0000-4000-8000-3a7be5d9f001:step-9:call-1", "be skipped"),
+    ],
+)
+def test_a_key_that_names_a_call_of_the_checkpoint_is_made_again(key: str, would: str) -> None:
+    (fate,) = replay_preview("run-7", START, (), {}, [effect(key)], "", calls=[MAILED]).effects
+    assert fate.would == would
 
 
 def test_effects_done_before_the_checkpoint_are_not_touched() -> None:
