@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, StateGraph
 
+from agent_lab_tui.graph.gate import ask, once
 from agent_lab_tui.tui.cli import run
 
 FIELDS = [
@@ -128,3 +131,43 @@ def test_with_its_graph_a_thread_tells_what_runs_next(
     found = shown(capsys, zoo_db, "linear-approval", "--graph", graph)
     assert found["graph"] == "linear_approval"
     assert found["runs_next"]
+
+
+def told(capsys: pytest.CaptureFixture[str], db: Path, thread_id: str) -> str:
+    assert run(["show", thread_id, "--db", str(db)]) == 0
+    return capsys.readouterr().out
+
+
+def test_people_read_the_exact_answers_and_the_schema(
+    capsys: pytest.CaptureFixture[str], zoo_db: Path, zoo_expected: dict[str, Any]
+) -> None:
+    printed = told(capsys, zoo_db, "hitl-batched")
+    assert "  Sends for approve\n" in printed
+    assert "  Sends for reject\n" in printed
+    assert '"message": "WHY"' in printed
+    typed = [name for name in zoo_expected if shown(capsys, zoo_db, name)["questions"][:1]]
+    schemas = {name: shown(capsys, zoo_db, name)["questions"][0]["schema"] for name in typed}
+    assert any(schemas.values())
+    for name, schema in schemas.items():
+        assert ("  Response schema\n" in told(capsys, zoo_db, name)) == (schema is not None)
+
+
+def test_people_read_what_the_ledger_knows_of_the_key(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def confirm(state: Any) -> Any:
+        return {"said": ask("mail", {"to": "ann"}, key="run-1:mail").kind}
+
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(dict)
+    builder.add_node("confirm", confirm)
+    builder.add_edge(START, "confirm")
+    db = tmp_path / "agent.db"
+    with closing(sqlite3.connect(db, check_same_thread=False)) as conn:
+        graph = builder.compile(checkpointer=SqliteSaver(conn))
+        graph.invoke({"x": 1}, {"configurable": {"thread_id": "t"}})
+    printed = told(capsys, db, "t")
+    assert "Key           run-1:mail\nLedger        nothing is recorded\n" in printed
+    once("run-1:mail", "mail", {"to": "ann"}, lambda: "sent", ledger=tmp_path / "agent.db.desk")
+    printed = told(capsys, db, "t")
+    assert "Ledger        done at " in printed
+    assert "Warning       run-1:mail was done at " in printed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,13 @@ from agent_lab_tui.store.values import to_json
 
 from ..console.printed import echo_json
 from ..console.question_record import question_record
+from ..console.sending import ledger_words, sends
 from ..loaded import load_and_warn
 from ..options import desk_from, given, shared_options
 from ..visible import visible, visible_block
 
 if TYPE_CHECKING:
+    from agent_lab_tui.graph.desk import Desk
     from agent_lab_tui.graph.questions import Question
     from agent_lab_tui.graph.reading.reader import Thread
 
@@ -37,10 +39,10 @@ def command(thread_id: str, checkpoint_id: str | None, as_json: bool) -> None:
         if checkpoint_id is not None:
             checkpoint_id = desk.travelling.find(thread_id, checkpoint_id)
         thread = desk.thread(thread_id, checkpoint_id)
-    if as_json:
-        echo_json(record(thread))
-    else:
-        click.echo("\n".join(_lines(thread)))
+        if as_json:
+            echo_json(record(thread))
+        else:
+            click.echo("\n".join(_lines(desk, thread)))
 
 
 def record(thread: Thread) -> dict[str, Any]:
@@ -61,7 +63,7 @@ def record(thread: Thread) -> dict[str, Any]:
     }
 
 
-def _lines(thread: Thread) -> Iterator[str]:
+def _lines(desk: Desk, thread: Thread) -> Iterator[str]:
     """Write a thread for a person."""
     yield from _named("Thread", thread.thread_id)
     yield from _named("Situation", thread.situation.value)
@@ -78,10 +80,14 @@ def _lines(thread: Thread) -> Iterator[str]:
         yield from _named("Warning", warning)
     for note in thread.notes:
         yield from _named("Note", note)
+    ledger = ledger_words(desk, thread)
     for place, question in enumerate(thread.questions, 1):
         yield ""
         yield f"Question {place} of {len(thread.questions)}"
-        yield from _asked(question)
+        yield from _asked(question, ledger)
+        for kind, answer in sends(desk, thread, question):
+            yield f"  Sends for {kind}"
+            yield from _block(_text(answer))
     yield ""
     yield "State"
     yield from _block(_text(thread.values))
@@ -89,7 +95,7 @@ def _lines(thread: Thread) -> Iterator[str]:
     yield from _named("Digest", thread.digest)
 
 
-def _asked(question: Question) -> Iterator[str]:
+def _asked(question: Question, ledger: Mapping[str, str]) -> Iterator[str]:
     yield from _named("Id", question.id)
     yield from _named("Asked by", " > ".join(question.path))
     yield from _named("Form", question.convention)
@@ -104,10 +110,16 @@ def _asked(question: Question) -> Iterator[str]:
         yield from _named("Allowed", ", ".join(operation.allowed))
         if operation.explain_rejects:
             yield from _named("Explain", EXPLAIN_REJECTS)
+        if operation.key is not None:
+            yield from _named("Key", operation.key)
+            yield from _named("Ledger", ledger.get(operation.key))
         yield "  Arguments"
         yield from _block(_text(operation.arguments))
     yield "  Value"
     yield from _block(_text(question.value))
+    if question.schema is not None:
+        yield "  Response schema"
+        yield from _block(_text(question.schema))
 
 
 def _named(name: str, text: str | None) -> Iterator[str]:
