@@ -72,12 +72,13 @@ class Folder:
             raise ToolFailed(f"{name} is a folder")
         replace_file(path, text)
 
-    def names(self, under: str = ".") -> tuple[str, ...]:
-        """Return the names of all files below a folder."""
+    def names(self, under: str = ".", *, with_hidden: bool = False) -> tuple[str, ...]:
+        """Return the names of all files below a folder; of hidden ones only when asked for."""
         start = self.path(under)
         if not start.is_dir():
             raise ToolFailed(f"there is no folder {under}")
-        files = sorted(path for path in start.rglob("*") if path.is_file() and not path.name.startswith("."))
+        found = (path for path in start.rglob("*") if path.is_file())
+        files = sorted(path for path in found if with_hidden or not path.name.startswith("."))
         return tuple(path.relative_to(self.root.resolve()).as_posix() for path in files)
 
     def digest(self, name: str) -> str | None:

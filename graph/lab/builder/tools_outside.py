@@ -79,11 +79,12 @@ def _was_removed(bench: Bench, arguments: Arguments) -> Evidence:
 
 def _removal(bench: Bench, arguments: Arguments) -> str:
     try:
-        names = bench.folder.names(arguments["folder"])
+        names = bench.folder.names(arguments["folder"], with_hidden=True)
     except ToolFailed as failed:
         return f"{failed}; nothing would be removed."
-    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-    return f"Destroys {len(names)} files for good: {shown or 'none'}."
+    if not names:
+        return "Removes a folder without files."
+    return f"Destroys {len(names)} file{'' if len(names) == 1 else 's'} for good: {', '.join(names)}."
 
 
 def _sends(kind: Kind, mail: Callable[[Arguments], Mail]) -> Callable[[Bench, Arguments], Outcome]:

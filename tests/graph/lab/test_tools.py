@@ -151,3 +151,20 @@ def test_calls_of_one_step_change_one_file_side_by_side_without_losing_anything(
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(upsert, range(24)))
     assert bench.folder.read("settings.json").count('"x"') == 24
+
+
+def test_what_a_removal_destroys_is_told_by_every_name_hidden_ones_too(bench: Bench) -> None:
+    def impact(folder: str) -> str:
+        told = TOOLS["remove_folder"].impact
+        assert told is not None
+        return told(bench, {"folder": folder})
+
+    (bench.folder.root / "old" / "deep").mkdir(parents=True)
+    assert impact("old") == "Removes a folder without files."
+    bench.folder.write("old/deep/.env", "x")
+    assert impact("old") == "Destroys 1 file for good: old/deep/.env."
+    for number in range(7):
+        bench.folder.write(f"old/{number}.txt", "x")
+    assert impact("old").startswith("Destroys 8 files for good: old/0.txt, old/1.txt")
+    assert impact("old").endswith("old/6.txt, old/deep/.env.")
+    assert impact("none") == "there is no folder none; nothing would be removed."
