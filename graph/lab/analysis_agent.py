@@ -11,7 +11,7 @@ from . import records
 from .analysis_rules import report_text, result_of
 from .judging import Artefact
 from .records import AgentWithRows
-from .registry import Beginning, Check, Finding, LabRefused, LabUsage, Start
+from .registry import Beginning, Check, Finding, LabRefused, LabUsage, Start, refuse_unknown
 from .views import file_check
 from .workspace import Workspace
 
@@ -29,6 +29,7 @@ class AnalysisAgent(AgentWithRows):
 
     name = "analysis"
     about = "reads a brief, asks, and writes a report"
+    settings: Mapping[str, str] = {"brief": "what it reads: a file under data/input"}
     does_resume_approve = True
 
     def build(self, lab: Workspace) -> Pregel[Any, Any, Any, Any]:
@@ -39,8 +40,7 @@ class AnalysisAgent(AgentWithRows):
 
     def begin(self, lab: Workspace, start: Start) -> Beginning:
         """Make the row of a new task."""
-        if unknown := sorted(set(start.options) - {"brief"}):
-            raise LabUsage(f"The analysis has no setting {unknown[0]!r}; it has brief.")
+        refuse_unknown(self, start)
         brief = start.options.get("brief", lab.relative(lab.brief))
         if not (lab.root / brief).resolve().is_relative_to(lab.brief.parent):
             raise LabUsage(f"The input {brief!r} does not lie in {lab.relative(lab.brief.parent)}.")

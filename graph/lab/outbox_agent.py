@@ -13,7 +13,7 @@ from agent_lab_tui.store.lab.tasks import Tasks, key_of
 from . import records
 from .judging import Artefact
 from .records import AgentWithRows
-from .registry import Beginning, Check, Finding, LabUsage, Start
+from .registry import Beginning, Check, Finding, LabUsage, Start, refuse_unknown
 from .workspace import Workspace, checked_line
 
 if TYPE_CHECKING:
@@ -36,6 +36,12 @@ class OutboxAgent(AgentWithRows):
 
     name = "outbox"
     about = "writes a mail, asks, and sends it once through a simulated service"
+    settings: Mapping[str, str] = {
+        "kind": f"of service: {', '.join(Kind)}",
+        "to": "the recipient",
+        "subject": "of the mail",
+        "body": "its text",
+    }
     does_resume_approve = False
 
     def build(self, lab: Workspace) -> Pregel[Any, Any, Any, Any]:
@@ -46,8 +52,7 @@ class OutboxAgent(AgentWithRows):
 
     def begin(self, lab: Workspace, start: Start) -> Beginning:
         """Make the row of a new task."""
-        if unknown := sorted(set(start.options) - set(_DEFAULTS)):
-            raise LabUsage(f"The outbox has no setting {unknown[0]!r}; it has {', '.join(_DEFAULTS)}.")
+        refuse_unknown(self, start)
         wanted = {**_DEFAULTS, **start.options}
         if wanted["kind"] not in list(Kind):
             raise LabUsage(f"There is no service of the kind {wanted['kind']!r}, only {', '.join(Kind)}.")

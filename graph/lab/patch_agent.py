@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.store.checkpoints import threads
@@ -11,7 +12,17 @@ from agent_lab_tui.store.files import open_database
 from agent_lab_tui.store.tables import make_file
 
 from .builder.memory import remembered
-from .registry import Beginning, Check, Finding, LabRefused, LabUsage, NoSuchTask, Start, Status
+from .registry import (
+    Beginning,
+    Check,
+    Finding,
+    LabRefused,
+    LabUsage,
+    NoSuchTask,
+    Start,
+    Status,
+    refuse_unknown,
+)
 from .views import effects_of, files_of
 from .ways import next_command
 from .workspace import TASK_ID, Workspace, replace_file
@@ -32,6 +43,7 @@ class PatchAgent:
 
     name = "patch"
     about = "proposes a patch, asks, and applies it: the smallest example"
+    settings: Mapping[str, str] = MappingProxyType({})
     does_resume_approve = False
 
     def build(self, lab: Workspace) -> Pregel[Any, Any, Any, Any]:
@@ -42,8 +54,9 @@ class PatchAgent:
 
     def begin(self, lab: Workspace, start: Start) -> Beginning:
         """Write the file that is to be patched."""
-        if start.options or start.max_steps is not None:
-            raise LabUsage("The patch agent has no settings.")
+        refuse_unknown(self, start)
+        if start.max_steps is not None:
+            raise LabUsage("The agent patch takes no --max-steps: it counts none.")
         if start.thread_id != start.task_id:
             raise LabRefused("A patch has one id: its thread is called as the task is.")
         if (lab.output(start.task_id) / TARGET).exists():

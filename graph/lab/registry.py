@@ -127,7 +127,9 @@ class Agent(Protocol):
     name: str
     """As `lab start` takes it, and as `langgraph.json` and `agents.py` name its graph."""
     about: str
-    """One line for `lab --help` and the demo."""
+    """One line for `lab start --help` and the demo."""
+    settings: Mapping[str, str]
+    """What `lab start` takes as `--set NAME=VALUE`: by name, what it is, in a few words."""
     does_resume_approve: bool
     """Whether `lab resume` is the operator's own go-on for a waiting task; else it says how to answer."""
 
@@ -171,6 +173,17 @@ class Agent(Protocol):
 
     def before_resume(self, lab: Workspace, task_id: str) -> Sequence[Check]:
         """Check, in order, what must hold before a task is carried on; the first that fails stops it."""
+
+
+def refuse_unknown(agent: Agent, start: Start) -> None:
+    """Refuse a setting that an agent does not have.
+
+    Raises:
+        LabUsage: It names what the agent has.
+    """
+    if unknown := sorted(set(start.options) - set(agent.settings)):
+        known = f"it has {', '.join(agent.settings)}" if agent.settings else "it has none"
+        raise LabUsage(f"The agent {agent.name} has no setting {unknown[0]!r}; {known}.")
 
 
 def agent(name: str) -> Agent:

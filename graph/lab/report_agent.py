@@ -13,7 +13,7 @@ from agent_lab_tui.store.lab.tasks import Tasks, key_of
 from . import records
 from .judging import Artefact
 from .records import AgentWithRows
-from .registry import Beginning, Check, Finding, LabUsage, Start
+from .registry import Beginning, Check, Finding, Start, refuse_unknown
 from .workspace import Workspace, checked_line
 
 if TYPE_CHECKING:
@@ -27,14 +27,17 @@ TOPIC = "queues at peak hours"
 FACTS = "Customers wait 12 minutes on Saturdays at noon and 3 minutes at other times."
 """The facts of every topic that the business database does not know yet; simulated."""
 
-_SETTINGS = ("topic", "summary", "user")
-
 
 class ReportAgent(AgentWithRows):
     """Drafts a report, asks, inserts one row."""
 
     name = "report"
     about = "drafts a report, asks in words of its own, and inserts one row"
+    settings: Mapping[str, str] = {
+        "topic": "what it is about",
+        "summary": "yes: a second insert, with a question of its own",
+        "user": "for whom it runs",
+    }
     does_resume_approve = False
 
     def build(self, lab: Workspace) -> Pregel[Any, Any, Any, Any]:
@@ -45,8 +48,7 @@ class ReportAgent(AgentWithRows):
 
     def begin(self, lab: Workspace, start: Start) -> Beginning:
         """Make the row of a new task, and the topic where the business database does not know it."""
-        if unknown := sorted(set(start.options) - set(_SETTINGS)):
-            raise LabUsage(f"The report has no setting {unknown[0]!r}; it has {', '.join(_SETTINGS)}.")
+        refuse_unknown(self, start)
         wanted = {"topic": TOPIC, **start.options}
         checked_line("topic", wanted["topic"])
         records.create(lab, self.name, start, json.dumps(wanted, ensure_ascii=False), MAX_STEPS)

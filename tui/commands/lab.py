@@ -13,6 +13,7 @@ import click
 from agent_lab_tui.graph.lab.ways import desk_command
 
 from ..console.lab_folder import desk_in, lab_command, lab_in
+from ..console.lab_help import StartCommand
 from ..console.lab_lines import recovered_lines, recovered_record, shown, status_lines, status_record
 from ..console.printed import echo_json
 from ..options import Exit, fail, shared_options
@@ -28,18 +29,23 @@ def command() -> None:
     """Start the example agents, carry their tasks on, and put right what a crash left."""
 
 
-@command.command("start")
+@command.command("start", cls=StartCommand)
 @click.argument("agent_name", metavar="AGENT")
 @click.argument("task_id", metavar="ID")
 @click.option("--thread-id", metavar="THREAD", help="The LangGraph thread (default: the id of the task).")
 @click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help="Steps the task may take.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the agent.")
-@click.option("--crash", metavar="WHERE", help="Kill this process at a named place, to see what is left.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the agent, see below."
+)
+@click.option("--crash", metavar="WHERE", help="Kill this process at a place, see below.")
 @_AS_JSON
 @lab_command
 @shared_options
 def start(folder: str | None, as_json: bool, **options: Any) -> None:
-    """Start a new task of AGENT and run it to its first question or its end."""
+    """Start a new task of AGENT and run it to its first question or its end.
+
+    It needs a lab: a folder that `agent-lab-tui demo` made, this one or the one that --dir names.
+    """
     from ..console.lab_running import start_task
 
     start_task(lab_in(folder), as_json=as_json, **options)
@@ -47,7 +53,7 @@ def start(folder: str | None, as_json: bool, **options: Any) -> None:
 
 @command.command("resume")
 @click.argument("task_id", metavar="ID")
-@click.option("--crash", metavar="WHERE", help="Kill the process that runs it at a named place.")
+@click.option("--crash", metavar="WHERE", help="Kill what runs it at a place that `lab start --help` names.")
 @click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help="Steps it may take from now on.")
 @click.option("--look", "is_look", is_flag=True, help="Only show what it waits for; approve and run nothing.")
 @_AS_JSON

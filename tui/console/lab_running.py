@@ -43,8 +43,8 @@ def start_task(
     from agent_lab_tui.graph.lab.starting import start
     from agent_lab_tui.store.files import CannotOpen
 
-    _arm(crash)
     wanted = agent(agent_name)
+    _arm(wanted, crash)
     new = Start(task_id, task_id if thread_id is None else thread_id, _named(settings), max_steps)
     try:
         start(lab, wanted, new, lambda node: None if as_json else click.echo(f"  {node} done"))
@@ -59,6 +59,7 @@ def start_task(
         raise SystemExit(int(Exit.FAILED)) from None
     with desk_in(lab) as desk:
         _tell(lab, desk, wanted, task_id, as_json=as_json)
+    _say_what_was_not_passed(crash)
 
 
 def resume_task(
@@ -69,8 +70,8 @@ def resume_task(
     from agent_lab_tui.graph.lab.registry import agent_of
     from agent_lab_tui.graph.lab.workspace import need_rights
 
-    _arm(crash)
     agent = agent_of(lab, task_id)
+    _arm(agent, crash)
     need_rights(lab)
     if max_steps is not None:
         allow_steps(lab, agent.name, task_id, max_steps)
@@ -89,6 +90,8 @@ def resume_task(
         _tell(lab, desk, agent, task_id, as_json=as_json, checks=checks)
     if ending.error:
         click.echo(visible(ending.error), err=True)
+    else:
+        _say_what_was_not_passed(crash)
     if ending.code:
         raise SystemExit(int(ending.code))
 
@@ -247,9 +250,19 @@ def _named(settings: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _arm(crash: str | None) -> None:
-    """Have this process, and the host that it starts, die at a place."""
+def _arm(agent: Agent, crash: str | None) -> None:
+    """Have this process, and the host that it starts, die at a place of the agent."""
+    if crash is not None:
+        from agent_lab_tui.graph.lab.crash import VARIABLE
+        from agent_lab_tui.graph.lab.places import checked_place
+
+        os.environ[VARIABLE] = checked_place(agent.name, crash)
+
+
+def _say_what_was_not_passed(crash: str | None) -> None:
+    """Say that nothing was killed, and how a place is reached that lies behind a question."""
     if crash is not None:
         from agent_lab_tui.graph.lab.crash import VARIABLE
 
-        os.environ[VARIABLE] = crash
+        later = f"{VARIABLE}={crash} before `agent-lab-tui answer` or `go-on` kills what carries it on"
+        click.echo(visible(f"Nothing was killed: {crash} was not passed yet; {later}."), err=True)

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 from agent_lab_tui.store.lab.runs import RunExists, RunRow, Runs
 
 from ..judging import Artefact, judge
-from ..registry import Beginning, Check, Finding, LabRefused, LabUsage, NoSuchTask, Start, Status
+from ..registry import (
+    Beginning,
+    Check,
+    Finding,
+    LabRefused,
+    LabUsage,
+    NoSuchTask,
+    Start,
+    Status,
+    refuse_unknown,
+)
 from ..views import effects_of, files_of
 from ..workspace import Workspace, checked_id
 from . import acceptance
@@ -26,14 +36,19 @@ from .view import budget_view, call_views
 if TYPE_CHECKING:
     from langgraph.pregel import Pregel
 
-_SETTINGS = ("project", "model", "fail", "max_tokens", "max_seconds")
-
 
 class BuilderAgent:
     """Builds a package with a model and graded tools."""
 
     name = "builder"
     about = "builds a package step by step; asks before it pushes, sends or destroys"
+    settings: Mapping[str, str] = {
+        "project": f"what it builds: {', '.join(PROJECTS)}",
+        "model": "scripted, scripted:NAME, or provider:model as LangChain names it",
+        "fail": "steps at which the provider fails, such as 2:429,3:timeout",
+        "max_tokens": "a budget",
+        "max_seconds": "a budget",
+    }
     does_resume_approve = False
 
     def build(self, lab: Workspace) -> Pregel[Any, Any, Any, Any]:
@@ -47,6 +62,7 @@ class BuilderAgent:
         from .models import model_of
 
         run_id = checked_id(start.task_id)
+        refuse_unknown(self, start)
         options, failures = _options(start), failures_of(start.options.get("fail", ""))
         if start.thread_id != run_id:
             raise LabRefused("A run of the builder has one id: its thread is called as the run is.")
@@ -133,8 +149,6 @@ class BuilderAgent:
 
 
 def _options(start: Start) -> dict[str, Any]:
-    if unknown := sorted(set(start.options) - set(_SETTINGS)):
-        raise LabUsage(f"The builder has no setting {unknown[0]!r}; it has {', '.join(_SETTINGS)}.")
     project = start.options.get("project", "re2")
     if project not in PROJECTS:
         raise LabUsage(f"There is no project {project!r}; there are {', '.join(PROJECTS)}.")

@@ -211,7 +211,7 @@ def test_the_operation_id_is_made_once_and_shown(waiting: Player) -> None:
 def test_an_unknown_setting_is_refused_before_a_row_exists(task: Player) -> None:
     with pytest.raises(LabRefused, match="no setting 'colour'"):
         task.start(colour="red")
-    assert REPORT.tasks(task.lab) == []
+    assert not REPORT.tasks(task.lab)
 
 
 def test_a_gate_stepped_over_with_a_yes_writes_and_is_told_as_unasked(waiting: Player) -> None:

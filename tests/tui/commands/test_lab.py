@@ -18,9 +18,11 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from agent_lab_tui.graph.lab import crash
 from agent_lab_tui.graph.lab import demo as demo_module
 from agent_lab_tui.graph.lab.demo import PARTS, make_demo
 from agent_lab_tui.graph.lab.filling import filling
+from agent_lab_tui.graph.lab.registry import agents
 from agent_lab_tui.store.lab.reports import Reports
 
 Said = tuple[int, str, str]
@@ -350,6 +352,37 @@ def test_a_thread_of_somebody_else_is_not_written_into(folder: Path, al: Command
     assert query(folder, "SELECT * FROM tasks WHERE task_id = 'task-010'") == []
 
 
+def test_the_help_of_start_names_agents_settings_places_and_the_lab_it_needs(al: Command) -> None:
+    code, out, _ = al("lab", "start", "--help")
+    said = " ".join(out.split())
+    assert code == 0
+    assert "It needs a lab: a folder that `agent-lab-tui demo` made" in said
+    for one in agents():
+        assert f"{one.name} {one.about}" in said
+        assert all(f"{one.name}: {name} {what}" in said for name, what in one.settings.items())
+    assert "patch:before-write" in said
+    assert "AGENT_LAB_CRASH=WHERE in the environment of `answer`" in said
+
+
+def test_a_place_that_the_agent_does_not_pass_is_refused_with_those_it_passes(
+    folder: Path, al: Command
+) -> None:
+    code, _, err = al("lab", "start", "patch", "patch-2", "--crash", "nowhere")
+    assert code == 2
+    assert err.startswith("patch passes no place 'nowhere'; it passes born, checkpoint, ")
+    assert al("lab", "resume", "patch-1", "--crash", "confirm")[0] == 2
+    assert not (folder / "output" / "patch-2").exists()
+
+
+def test_a_place_behind_the_question_is_told_with_the_command_that_passes_it(
+    folder: Path, al: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(crash.VARIABLE, "")
+    code, out, err = al("lab", "start", "analysis", "task-010", "--crash", "report:after-write")
+    assert (code, "waits at confirm" in out) == (0, True)
+    assert err.startswith("Nothing was killed: report:after-write was not passed yet; AGENT_LAB_CRASH=")
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -359,6 +392,7 @@ def test_a_thread_of_somebody_else_is_not_written_into(folder: Path, al: Command
         ("lab", "start", "bogus", "x"),
         ("lab", "start", "analysis", "../x"),
         ("lab", "start", "analysis", "x", "--set", "novalue"),
+        ("lab", "start", "patch", "x", "--set", "brief=x"),
         ("lab", "prune", "--older-than", "soon"),
         ("lab", "examples", "bogus"),
     ],
