@@ -14,7 +14,14 @@ from agent_lab_tui.graph.lab.ways import desk_command
 
 from ..console.lab_folder import desk_in, lab_command, lab_in
 from ..console.lab_help import StartCommand
-from ..console.lab_lines import recovered_lines, recovered_record, shown, status_lines, status_record
+from ..console.lab_lines import (
+    overview_lines,
+    recovered_lines,
+    recovered_record,
+    shown,
+    status_lines,
+    status_record,
+)
 from ..console.printed import echo_json
 from ..options import Exit, fail, shared_options
 from ..visible import visible
@@ -87,7 +94,7 @@ def resume(
 @lab_command
 @shared_options
 def status(task_id: str | None, folder: str | None, as_json: bool) -> None:
-    """Show how a task stands: its row, its steps, its checkpoint, its files; without ID, every task."""
+    """Show how a task stands: its row, its steps, its checkpoint, its files; without ID, one line a task."""
     from agent_lab_tui.graph.lab.registry import agent_of, agents
     from agent_lab_tui.graph.lab.standing import standing_of
 
@@ -101,8 +108,7 @@ def status(task_id: str | None, folder: str | None, as_json: bool) -> None:
         records = [status_record(standing) for standing in standings]
         echo_json(records if task_id is None else records[0])
         return
-    for standing in standings:
-        click.echo(shown(status_lines(standing)))
+    click.echo("\n".join(overview_lines(standings)) if task_id is None else shown(status_lines(standings[0])))
 
 
 @command.command("recover")

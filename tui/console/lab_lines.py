@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from agent_lab_tui.store.values import to_json
 
 from ..visible import visible
+from .printed import table
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.lab.reconcile import Recovered
-    from agent_lab_tui.graph.lab.registry import Finding
+    from agent_lab_tui.graph.lab.registry import Finding, Status
     from agent_lab_tui.graph.lab.standing import Standing
     from agent_lab_tui.graph.reading.threads import Thread
 
@@ -52,6 +53,37 @@ def finding_record(finding: Finding) -> dict[str, Any]:
 def recovered_record(one: Recovered) -> dict[str, Any]:
     """Return what was done about a disagreement."""
     return {**finding_record(one.finding), "is_done": one.is_done, "outcome": one.outcome}
+
+
+def overview_lines(standings: Sequence[Standing]) -> Iterator[str]:
+    """Yield one line a task: what its row says, where its thread stands, what it waits for or is wrong; visible already."""
+    if not standings:
+        yield "There is no task yet: `agent-lab-tui lab start --help` tells how to start one."
+        return
+    yield from table([_OVERVIEW, *map(_row, standings)])
+    if any(standing.findings for standing in standings):
+        yield "! does not agree: `agent-lab-tui lab recover --dry-run` tells what, and how it is put right."
+
+
+_OVERVIEW = ("TASK", "AGENT", "STATUS", "THREAD", "STEP", "WAITS FOR, OR WHAT IS WRONG")
+
+
+def _row(standing: Standing) -> tuple[str, ...]:
+    status, head = standing.status, standing.head
+    step = "" if head is None or head.step is None else str(head.step)
+    wrong = "; ".join(f"! {finding.finding}" for finding in standing.findings)
+    asks = ", ".join(head.asks) if head is not None else ""
+    told = wrong or asks or status.error or ""
+    return status.task_id, status.agent, status.status, standing.situation or "none", step, told
+
+
+def completed_lines(status: Status) -> Iterator[str]:
+    """Yield that a task is completed, and its result, one line a field."""
+    yield f"{status.task_id} is completed already, and nothing was run."
+    result = to_json(status.result)
+    for name, value in (result if isinstance(result, dict) else {"result": result}).items():
+        if value is not None:
+            yield f"  {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
 
 
 def status_lines(standing: Standing) -> Iterator[str]:

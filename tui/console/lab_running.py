@@ -16,7 +16,7 @@ from ..options import Exit, fail
 from ..visible import visible
 from .carrying_out import Ending, carry_out
 from .lab_folder import desk_in
-from .lab_lines import request_lines, shown, status_lines, status_record, waiting_lines
+from .lab_lines import completed_lines, request_lines, shown, status_lines, status_record, waiting_lines
 from .lab_ways import answer_lines, is_about_an_effect
 from .printed import echo_json, json_text
 
@@ -78,8 +78,7 @@ def resume_task(
     with desk_in(lab) as desk:
         status = agent.status(lab, task_id)
         if status.status == "completed":
-            result = json_text(status.result)
-            click.echo(result if as_json else visible(f"{task_id} is completed already: {result}"))
+            click.echo(json_text(status.result) if as_json else shown(completed_lines(status)))
             return
         checks = _demand(task_id, _checks(lab, desk, agent, task_id), as_json=as_json)
         desk.load_graphs()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -262,6 +263,25 @@ def test_resume_prints_the_whole_request_before_it_approves_it(folder: Path, al:
         assert out.index(part) < yes < out.index("row     completed")
 
 
+def test_status_of_all_tasks_is_a_line_each_with_what_waits_and_what_does_not_agree(
+    folder: Path, al: Command
+) -> None:
+    (folder / "output/task-000/report.md").write_text("somebody's own words")
+    code, out, _ = al("lab", "status")
+    lines = out.splitlines()
+    assert (code, len(lines)) == (0, 1 + len(PARTS) + 1)
+    cells = {line.split()[0]: re.split(r"  +", line) for line in lines[1:-1]}
+    assert set(cells) == {part.task_id for part in PARTS}
+    assert cells["task-001"] == [
+        *("task-001", "analysis", "waiting_confirmation", "waiting", "2", "write_report"),
+    ]
+    assert cells["task-007"][5].startswith("input missing: data/input/lost.txt")
+    assert cells["task-000"][5].startswith("! ")
+    assert [name for name, row in cells.items() if "! " in row[-1]] == ["task-000"]
+    assert "lab recover --dry-run" in lines[-1]
+    assert len(json.loads(al("lab", "status", "--json")[1])) == len(PARTS)
+
+
 def test_a_task_that_merely_waits_has_no_red_cross(folder: Path, al: Command) -> None:
     _, out, _ = al("lab", "status", "patch-1")
     assert "row     waiting_confirmation" in out
@@ -290,6 +310,16 @@ def test_resume_of_a_completed_task_gives_its_result_and_runs_nothing(folder: Pa
     code, out, _ = al("lab", "resume", "task-000", "--json")
     assert code == 0
     assert json.loads(out)["report_path"] == "output/task-000/report.md"
+    code, out, _ = al("lab", "resume", "task-000")
+    assert (code, out.splitlines()[:3]) == (
+        0,
+        [
+            "task-000 is completed already, and nothing was run.",
+            "  task_id: task-000",
+            "  status: completed",
+        ],
+    )
+    assert "  report_path: output/task-000/report.md" in out
     assert (query(folder, "SELECT count(*) FROM checkpoints"), report.stat().st_mtime_ns) == before
 
 
