@@ -43,6 +43,9 @@ def plan_lines(plan: ForkPlan) -> Iterator[Line]:
     if plan.asked_again:
         dropped = f"{_names(plan.asked_again)} (answered already; those answers are dropped)"
         yield Line("Asks again", visible(dropped), "warning")
+    if plan.dropped:
+        lost = f"{_names(plan.dropped)}: due in the same step; it does not run, or loses what it has stored"
+        yield Line("Drops", visible(lost), "error")
     for passed in plan.passed_by:
         asked = passed.question and ", ".join(one.name for one in passed.question.operations)
         words = f"asked here for {asked}" if asked else "asks a person elsewhere in this thread"

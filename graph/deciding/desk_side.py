@@ -15,6 +15,7 @@ from ..reading.threads import Thread
 from . import roads
 from .checks import as_seen, ask_context, before_sending
 from .earlier import Undecided
+from .one_step import nodes_of_step
 from .ordering import Ordering
 from .replies import Reply, reply, reply_with
 from .said import demand_text
@@ -95,10 +96,11 @@ class Deciding(Ordering):
         """Build the order to step over a node at a breakpoint: what comes after it runs as if it had.
 
         Raises:
-            Refused: The thread asks a question, or it is not plain which node is meant.
+            Refused: The thread asks a question, or other nodes of the step would be lost.
             Stale: The thread is not the one that was seen.
         """
-        options = {"as_node": roads.step_over(thread, node)}
+        step = nodes_of_step(self._reader.database, thread)
+        options = {"as_node": roads.step_over(thread, node, step)}
         return self._road("skip", thread, options=options, delay=delay, again=again)
 
     def abandon(self, thread: Thread, reason: str, *, again: bool = False) -> Order:

@@ -22,9 +22,7 @@ def refuse_go_on(thread: Thread) -> None:
         raise Refused("The thread is finished: there is nothing to go on with.")
     waiting = [one for one in thread.questions if not one.has_stored_answer and takes_answers(one)]
     if waiting and len(waiting) == len(thread.questions):
-        raise Refused(
-            f"The thread waits for an answer to {asked(waiting)}: answer it, going on would ask again."
-        )
+        raise Refused(f"The thread waits for an answer, going on would ask again: {asked(waiting)}")
 
 
 def refuse_ask_again(thread: Thread) -> None:
@@ -34,28 +32,35 @@ def refuse_ask_again(thread: Thread) -> None:
         Refused: With what to do instead.
     """
     if not any(question.has_stored_answer for question in thread.questions):
-        raise Refused(f"No answer is stored that could be dropped: {stands(thread)}.")
+        raise Refused(ended(f"No answer is stored that could be dropped: {stands(thread)}"))
 
 
-def step_over(thread: Thread, node: str | None) -> str:
+def step_over(thread: Thread, node: str | None, step: Collection[str]) -> str:
     """Return the node that is stepped over.
 
+    Args:
+        thread: The thread.
+        node: The node that was named, if any.
+        step: All nodes of the thread's step, also those that have run.
+
     Raises:
-        Refused: The thread asks a question, stands before no node, or before several.
+        Refused: The thread asks a question, stands before no node or another one, or the step has several.
     """
     if thread.questions:
         raise Refused(
             f"The thread asks for {asked(thread.questions)}: answer it instead of stepping over it."
         )
     if not thread.next:
-        raise Refused(f"There is no node to step over: {stands(thread)}.")
-    if node is None and len(set(thread.next)) == 1:
-        return thread.next[0]
-    if node is None or node not in thread.next:
+        raise Refused(ended(f"There is no node to step over: {stands(thread)}"))
+    if len(set(step)) > 1:
         raise Refused(
-            f"Name the node to step over with --node: {', '.join(map(short, dict.fromkeys(thread.next)))}."
+            f"{', '.join(map(short, step))} belong to one step, and LangGraph can step over one of them only"
+            " by dropping the others: they would never run, or lose what they have stored. Let the thread go on,"
+            " which runs what is left of the step, or abandon it."
         )
-    return node
+    if node not in (None, thread.next[0]):
+        raise Refused(f"Only the node before which it stands can be stepped over: {short(thread.next[0])}.")
+    return thread.next[0]
 
 
 def refuse_abandon(thread: Thread, reason: str) -> None:

@@ -77,6 +77,8 @@ class ForkPlan:
     """With any of these the fork is an approval."""
     asked_again: tuple[str, ...] = ()
     """Nodes that have got their answer in this step and lose it."""
+    dropped: tuple[str, ...] = ()
+    """Other nodes of the step: they do not run, or lose what they have stored."""
     is_fresh: bool = True
     """For a new thread: leave out what already happened in the checkpoint's own step."""
 
@@ -192,3 +194,11 @@ def asked_again(checkpoint: Checkpoint) -> tuple[str, ...]:
     """Return the nodes of a step that is not over whose answers a fork or a replay of it drops."""
     answered = [question.node for question in checkpoint.questions or () if question.is_answered]
     return tuple(sorted(answered)) if checkpoint.waits else ()
+
+
+def dropped(checkpoint: Checkpoint, after: Collection[str], as_node: str | None) -> tuple[str, ...]:
+    """Return the nodes of a step that are lost when an edit is taken to come from another node of it."""
+    step = checkpoint.next or ()
+    if as_node not in step:
+        return ()
+    return tuple(sorted(set(step) - {as_node} - set(after)))

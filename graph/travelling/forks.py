@@ -76,6 +76,7 @@ class Forks(Ordering):
             tuple(differences(to_json(opened.values), told["values"])),
             self._passed_by(thread, opened.checkpoint, after, request.as_node, facts),
             forking.asked_again(opened.checkpoint),
+            forking.dropped(opened.checkpoint, after, request.as_node),
         )
 
     def fork(self, thread: Thread, plan: ForkPlan, confirmed: str = "", *, again: bool = False) -> Order:

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 @click.command("skip")
 @click.argument("thread_id", metavar="THREAD")
-@click.option("--node", metavar="NAME", help="Which node, where several come next.")
+@click.option("--node", metavar="NAME", help="The node that is meant, as a check: it must be the next.")
 @order_options
 @shared_options
 def command(thread_id: str, node: str | None, **options: Any) -> None:
     """Step over the node before which THREAD stopped; what follows it runs as if it had run.
 
-    A check that this node makes is not made, so it counts as an approval.
+    A check that this node makes is not made, so it counts as an approval. One of several nodes
+    of a step cannot be stepped over: the others would be lost.
     """
     how = How(**options)
     with closing(desk_from(given())) as desk:

@@ -68,6 +68,7 @@ def plan_record(plan: ForkPlan) -> dict[str, Any]:
             for passed in plan.passed_by
         ],
         "asked_again": list(plan.asked_again),
+        "dropped": list(plan.dropped),
         "confirm": plan.confirmation,
     }
 

@@ -252,8 +252,46 @@ def test_a_breakpoint_is_stepped_over_by_its_node(bench: Any) -> None:
     bench.run({"amount": 10}, interrupt_before=["review"])
     order = bench.operator().skip(bench.thread())
     assert (order.kind, order.options) == ("skip", {"as_node": "review"})
-    with pytest.raises(Refused, match="--node: review"):
+    with pytest.raises(Refused, match="can be stepped over: review"):
         bench.operator().skip(bench.thread(), "pay")
+
+
+def two_at_once(fails: str = "") -> Callable[[], StateGraph[Any]]:
+    def node(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+        def run(state: dict[str, Any]) -> dict[str, Any]:
+            if name == fails:
+                raise ValueError("no line")
+            return {}
+
+        return run
+
+    def build() -> StateGraph[Any]:
+        builder = StateGraph(dict)
+        for name in ("left", "right", "join"):
+            builder.add_node(name, node(name))
+        builder.add_edge(START, "left")
+        builder.add_edge(START, "right")
+        builder.add_edge(["left", "right"], "join")
+        return builder
+
+    return build
+
+
+@pytest.mark.parametrize("node", [None, "left"])
+def test_one_of_several_nodes_is_not_stepped_over_for_the_others_would_never_run(
+    bench: Any, node: str | None
+) -> None:
+    bench.run({}, two_at_once(), interrupt_before=["left", "right", "join"])
+    with pytest.raises(Refused, match=r"left, right belong to one step.* dropping the others"):
+        bench.operator().skip(bench.thread(), node)
+    assert not bench.journal.open()
+
+
+def test_a_node_is_not_stepped_over_where_that_drops_what_another_has_stored(bench: Any) -> None:
+    bench.run({}, two_at_once("left"), interrupt_after=["join"])
+    assert set(bench.thread().next) <= {"left", "right"}
+    with pytest.raises(Refused, match="left, right belong to one step"):
+        bench.operator().skip(bench.thread(), "left")
 
 
 def test_a_question_cannot_be_stepped_over_as_a_breakpoint(bench: Any) -> None:

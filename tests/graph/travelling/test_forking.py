@@ -7,9 +7,18 @@ from typing import Any
 import pytest
 
 from agent_lab_tui.graph.questions import Operation, Question, Refused, Risk
-from agent_lab_tui.graph.travelling.forking import ForkRequest, asked_again, edited, passed_by
+from agent_lab_tui.graph.travelling.forking import (
+    ForkPlan,
+    ForkRequest,
+    asked_again,
+    dropped,
+    edited,
+    passed_by,
+)
 from agent_lab_tui.graph.travelling.timeline import Asked, Checkpoint
 from agent_lab_tui.store.values import Ext, decode, to_json
+from agent_lab_tui.tui.console.travel_records import plan_record
+from agent_lab_tui.tui.travel_lines import plan_lines
 
 EDGES = [
     ("__start__", "plan", False),
@@ -53,6 +62,21 @@ def test_an_edit_that_turns_a_conditional_edge_away_from_the_question_passes_it_
 def test_a_jump_over_the_asking_node_passes_it_by_though_it_has_not_asked_yet() -> None:
     assert passes(at("plan"), ["pay"], "gate") == [("gate", False)]
     assert passes(at("plan"), [], "pay") == [("gate", False)]
+
+
+def test_speaking_as_one_of_several_nodes_drops_the_others() -> None:
+    assert dropped(at("left", "right"), [], "left") == ("right",)
+    assert dropped(at("left", "left"), ["join"], "left") == ()
+    assert dropped(at("left", "right"), ["left", "right"], "plan") == ()
+    assert dropped(at("left", "right"), ["left", "right"], None) == ()
+
+
+def test_a_plan_says_which_nodes_it_drops() -> None:
+    plan = ForkPlan(ForkRequest("a", as_node="left"), at("left", "right"), {}, (), (), dropped=("right",))
+    (line,) = [line for line in plan_lines(plan) if line.label == "Drops"]
+    assert line.text == "right: due in the same step; it does not run, or loses what it has stored"
+    assert line.ink == "error"
+    assert plan_record(plan)["dropped"] == ["right"]
 
 
 def test_going_back_before_the_question_passes_nothing_by() -> None:
