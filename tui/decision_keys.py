@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 GRACE = 0.5
@@ -25,12 +26,16 @@ class DecisionKeys:
     _at: float = _LONG_AGO
     _is_fresh: bool = False
     _first: tuple[object, float] | None = None
+    heard: Callable[[], None] | None = None
+    """Called at each key press, before anything reacts to it."""
 
     def note(self, key: str, at: float) -> None:
         """Note a key press of the terminal, before anything reacts to it."""
         is_held = at - self._last.get(key, _LONG_AGO) < SILENCE
         self._is_fresh = not is_held and at - self._previous >= BURST
         self._last[key] = self._previous = self._at = at
+        if self.heard is not None:
+            self.heard()
 
     def why_not(self, painted: float | None) -> str:
         """Say why the last key press does not count; empty when it does.

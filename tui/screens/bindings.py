@@ -6,6 +6,8 @@ import re
 
 from textual.binding import Binding, BindingType
 
+from agent_lab_tui.graph.reading.situation import Situation
+
 
 def _shown(key: str, action: str, description: str, tooltip: str, display: str | None = None) -> Binding:
     """Declare a key that the footer shows while it means something."""
@@ -72,9 +74,10 @@ DECIDING = frozenset({"approve", "reject", "edit", "edit_outside", "answer", "re
 """Actions that decide an operation."""
 YES = frozenset({"approve", "edit", "edit_outside", "answer"})
 """Actions that need every line to have been read."""
-KEYS = {
-    binding.key: binding.action
-    for binding in DESK
-    if isinstance(binding, Binding) and binding.action in DECIDING
+ROADS: dict[str, tuple[Situation, ...]] = {
+    "go_on": (Situation.STOPPED, Situation.FAILED, Situation.STUCK, Situation.DECIDED),
+    "ask_again": (Situation.STUCK,),
+    "skip": (Situation.STOPPED,),
+    "abandon": (Situation.STOPPED, Situation.FAILED, Situation.STUCK),
 }
-"""By key, the actions that decide."""
+"""In which situations each way on is offered."""

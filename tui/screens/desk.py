@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Static
 
 from .. import news
 from ..decision_keys import DecisionKeys
@@ -23,7 +23,9 @@ from ..shown import Shown, renewed
 from ..threads import Threads
 from ..visible import visible
 from ..widgets.document import Document
+from ..widgets.filter_line import FilterLine
 from ..widgets.header import Header
+from ..widgets.key_line import KeyLine
 from ..widgets.receipt import ReceiptLine
 from ..widgets.strip import OperationStrip
 from ..widgets.tab_line import TabLine
@@ -68,10 +70,10 @@ class DeskScreen(DeskListing, DeskDeciding, DeskGoing, DeskHearing, DeskPast, De
             with Vertical(id="list-pane"):
                 yield Static(id="list-empty", markup=False)
                 yield ThreadList(id="threads")
-                yield Input(id="filter", placeholder="words  :waiting  :failed", select_on_focus=True)
+                yield FilterLine(id="filter", placeholder="words  :waiting  :failed", select_on_focus=True)
             yield Work(id="work")
         yield ReceiptLine()
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyLine(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         """Read the threads first; the graphs load meanwhile."""
@@ -80,6 +82,7 @@ class DeskScreen(DeskListing, DeskDeciding, DeskGoing, DeskHearing, DeskPast, De
         header.is_readonly = self.desk.is_readonly
         self.show_rows(self.arrivals.take(self._first, frozenset(), is_held=False))
         self.query_one(ThreadList).focus()
+        self.keys.heard = self.query_one(ReceiptLine).leave_hint
         if self._first.sorted:
             self.open_request(self._first.sorted[0].thread_id)
         self.watch(self.query_one(ThreadList), "scroll_y", self.look_for_new, init=False)
@@ -109,7 +112,7 @@ class DeskScreen(DeskListing, DeskDeciding, DeskGoing, DeskHearing, DeskPast, De
         if not is_same:
             self.painted = None
             self.keys.forget()
-            self.query_one(ReceiptLine).leave_request()
+            self.query_one(ReceiptLine).leave_request(shown.thread.thread_id)
         self.show_again(keeps_place=is_same)
         self.refresh_past(before, shown)
         self.refresh_lab(before, shown)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual import events, on
-
-from agent_lab_tui.graph.reading.situation import Situation
 
 from .. import news
 from ..flows import changing, choosing, roads
@@ -16,23 +14,18 @@ from ..shown import Shown
 from ..widgets.document import Document
 from ..widgets.receipt import ReceiptLine
 from ..widgets.work import Work
-from .bindings import DECIDING, KEYS, YES
+from .bindings import DECIDING, ROADS, YES
 from .desk_state import DeskState
+from .why_not import actions_by_key, is_offered, why_not
 
-if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading.reader import Thread
-
-ROADS: dict[str, tuple[Situation, ...]] = {
-    "go_on": (Situation.STOPPED, Situation.FAILED, Situation.STUCK, Situation.DECIDED),
-    "ask_again": (Situation.STUCK,),
-    "skip": (Situation.STOPPED,),
-    "abandon": (Situation.STOPPED, Situation.FAILED, Situation.STUCK),
-}
-"""In which situations each way on is offered."""
+KEYS = actions_by_key()
+"""By key, what the desk does."""
 
 
 class DeskDeciding(DeskState):
     """Turns keys into decisions; each flow behind a key is a module of its own."""
+
+    _unread = 0
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide keys that mean nothing here, and grey those that cannot be used yet."""
@@ -68,10 +61,10 @@ class DeskDeciding(DeskState):
         return True
 
     def on_key(self, event: events.Key) -> None:
-        """Say why a key that decides does nothing, where it is grey."""
+        """Say why a key does nothing, where it is grey or means nothing here."""
         action = KEYS.get(event.key)
-        if action is not None and self.check_action(action, ()) is None:
-            self.note_of_request(why_grey(self))
+        if action is not None and (why := why_not(self, action)):
+            self.note_of_request(why)
 
     def counts(self) -> bool:
         """Whether the key that was just pressed may decide; says why when it may not."""
@@ -121,6 +114,8 @@ class DeskDeciding(DeskState):
         """Forget the choice for the operation in front."""
         if (item := self.item) and self.drafts.take_back(item):
             self.show_again()
+        else:
+            self.note_of_request("Nothing to take back: nothing is chosen here.")
 
     def action_go_on(self) -> None:
         """Let the thread go on."""
@@ -214,29 +209,11 @@ class DeskDeciding(DeskState):
         """Say how much is left to read, and arm approve when it is nothing."""
         if self.shown is not None:
             self.query_one(Work).show_unread(self.shown, message.unread)
+            if message.unread == 0 and self._unread > 0:
+                self.query_one(ReceiptLine).leave_hint()
+            self._unread = message.unread
         self.refresh_bindings()
 
     def watch_is_sending(self) -> None:
         """Grey the keys that decide while a decision is recorded."""
         self.refresh_bindings()
-
-
-def is_offered(action: str, thread: Thread) -> bool:
-    """Whether a way on leads on from where a thread stands; one node can be stepped over, not several."""
-    if thread.situation not in ROADS[action]:
-        return False
-    return action != "skip" or len(set(thread.next)) == 1
-
-
-def why_grey(screen: DeskState) -> str:
-    """Say why the keys that decide are grey; empty while the request is being drawn."""
-    if screen.desk.is_readonly:
-        return "Nothing can be decided: the desk is read-only."
-    if not screen.can_decide:
-        return "Nothing can be decided: no graph is loaded."
-    if screen.is_sending:
-        return "A decision is being recorded: press it again when that is done."
-    if screen.query_one(Work).page in ("state", "log"):
-        return "Esc goes back to the request first."
-    left = screen.query_one(Work).request.unread
-    return f"{left:,} line{'' if left == 1 else 's'} not read: Space reads on." if left > 0 else ""

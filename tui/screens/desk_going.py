@@ -47,13 +47,16 @@ class DeskGoing(DeskState):
 
     def action_operation(self, step: int) -> None:
         """Show the next operation, or the one before."""
-        if self.shown:
+        if self.shown and len(self.shown.items) > 1:
             self.action_operation_at(self.shown.index + 1 + step)
 
     def action_operation_at(self, number: int) -> None:
         """Show an operation by its number."""
-        if self.shown and 1 <= number <= len(self.shown.items) and number != self.shown.index + 1:
+        count = len(self.shown.items) if self.shown else 0
+        if self.shown and 1 <= number <= count and number != self.shown.index + 1:
             self.shown = self.shown.at(number - 1)
+        elif number > count:
+            self.note_of_request(f"There is no operation {number} here.")
 
     def action_page(self, page: str) -> None:
         """Open a page beside the list."""

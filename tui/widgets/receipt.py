@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from agent_lab_tui.store.journal.book import Decision
 
 NAME = 24
+KEPT = 30.0
+"""Seconds after which what went well is told no more."""
 ENDINGS = {
     "applied": ("✓", "success"),
     "failed": ("✖", "error"),
@@ -49,27 +51,51 @@ class ReceiptLine(Bar):
     def on_mount(self) -> None:
         """Start without anything to tell."""
         self._receipts: dict[str, Receipt] = {}
-        self._clock = self.set_interval(0.5, self._tell, pause=True)
-        self._passing: tuple[Piece, ...] | None = None
+        self._clock = self.set_interval(0.5, self._look, pause=True)
+        self._hint: tuple[Piece, ...] | None = None
+        self._until: float | None = None
+        self._about: str | None = None
         self.failed_thread: str | None = None
         """The thread of the last decision that failed."""
 
     def note(self, sentence: str, ink: str = "dim") -> None:
-        """Say one sentence; the next news replaces it."""
-        self.left = foreign(sentence, ink)
+        """Say one sentence; the next news replaces it, trouble stays until then."""
+        self._say(foreign(sentence, ink), is_kept=ink in ("warning", "error"))
 
     def note_of_request(self, sentence: str) -> None:
-        """Say one sentence about the request in front; it goes when another comes."""
-        self.note(sentence, "warning")
-        self._passing = self.left
+        """Say one sentence about the request in front; it goes with the next key."""
+        self._say(foreign(sentence, "warning"), is_kept=True)
+        self._hint = self.left
 
-    def leave_request(self) -> None:
-        """Take back what was said of the request that was in front; tell of what still runs instead."""
-        if self._passing is not None and self.left is self._passing:
-            self.left = ()
-            if self._receipts:
-                self._tell(next(reversed(self._receipts)))
-        self._passing = None
+    def _say(self, pieces: tuple[Piece, ...], *, is_kept: bool, about: str | None = None) -> None:
+        """Write the line.
+
+        Args:
+            pieces: what it says.
+            is_kept: it stays until something else is told or seen; else for a while.
+            about: the thread whose trouble it tells.
+        """
+        self.left, self._about, self._hint = pieces, about, None
+        self._until = None if is_kept else time.monotonic() + KEPT
+        if not is_kept:
+            self._clock.resume()
+
+    def leave_hint(self) -> None:
+        """Take back what was said of a key: another one was pressed."""
+        if self._hint is not None and self.left is self._hint:
+            self._leave()
+
+    def leave_request(self, thread_id: str) -> None:
+        """Take back what was said of the request that was in front, and the trouble of the one that comes."""
+        if self._about == thread_id:
+            self._leave()
+        self.leave_hint()
+
+    def _leave(self) -> None:
+        """Say nothing more of what is over; tell of what still runs instead."""
+        self.left, self._hint, self._until, self._about = (), None, None, None
+        if self._receipts:
+            self._tell(next(reversed(self._receipts)))
 
     @property
     def withdrawable(self) -> Decision | None:
@@ -112,19 +138,30 @@ class ReceiptLine(Bar):
     def unsent(self, decision: Decision, sentence: str) -> None:
         """Tell that a decision stands in the journal, and why it cannot run."""
         self._receipts.pop(decision.decision_id, None)
-        self.note(f"{named(decision)}: recorded, not carried out. {sentence}", "warning")
+        words = f"{named(decision)}: recorded, not carried out. {sentence}"
+        self._say(foreign(words, "warning"), is_kept=True, about=decision.order.thread_id)
 
-    def _tell(self, decision_id: str | None = None) -> None:
-        """Write the line about a decision; without one, about that which waits to be sent."""
+    def _look(self) -> None:
+        """Count down what waits to be sent; take back what was told long enough."""
         now = time.time()
         waiting = [r for r in self._receipts.values() if r.left(now) and not r.is_started]
-        if decision_id is None:
-            if not waiting:
-                self._clock.pause()
-                return
-            decision_id = waiting[-1].decision.decision_id
+        if waiting and self._hint is None:
+            self._tell(waiting[-1].decision.decision_id)
+        elif self._until is not None and time.monotonic() >= self._until:
+            self._leave()
+        elif not waiting and self._until is None:
+            self._clock.pause()
+
+    def _tell(self, decision_id: str) -> None:
+        """Write the line about a decision."""
         receipt = self._receipts[decision_id]
-        self.left = tuple(_written(receipt, now))
+        outcome = receipt.outcome
+        is_trouble = outcome is not None and outcome.state in ("failed", "stale", "refused", "unknown")
+        self._say(
+            tuple(_written(receipt, time.time())),
+            is_kept=outcome is None or is_trouble,
+            about=receipt.decision.order.thread_id if is_trouble else None,
+        )
         running = sum(1 for r in self._receipts.values() if r.outcome is None)
         self.right = ((f"{running} on their way", "dim"),) if running > 1 else ()
 

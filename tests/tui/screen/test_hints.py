@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
+from agent_lab_tui.tui.widgets import receipt
+from agent_lab_tui.tui.widgets.receipt import ReceiptLine
+
 PATIENCE = 30.0
 
 HIGH = (
@@ -113,3 +118,62 @@ async def test_an_edit_can_be_dropped_for_what_was_asked(case, at) -> None:
         assert hand.app.screen.query_one("#json").text == "{}"
         await hand.press("ctrl+r")
         assert hand.app.screen.query_one("#json").text == asked
+
+
+def line(hand) -> str:
+    """What the line above the footer says."""
+    return "".join(text for text, _ in hand.desk.query_one(ReceiptLine).left)
+
+
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        ("m", "Not offered for this operation: respond. It takes"),
+        ("g", "Not offered here: going on is for a thread that is stopped or failed"),
+        ("A", "Not offered here: asking again is for a thread that is stuck; this one is waiting."),
+        ("K", "Not offered here: stepping over is for a thread that is stopped"),
+        ("X", "Not offered here: ending is for a thread that is"),
+        ("s", "Nothing to send"),
+        ("u", "Nothing to withdraw"),
+        ("G", "Nothing to choose"),
+        ("O", "Nothing is halted"),
+        ("o", "Nothing to open"),
+        ("l", "no task of the lab"),
+        ("9", "There is no operation 9 here."),
+        ("backspace", "Nothing to take back"),
+    ],
+)
+async def test_a_key_that_is_not_possible_now_says_why(case, at, key, why) -> None:
+    desk = case("05", "builder", settings=HIGH)
+    async with at(desk) as hand:
+        await hand.open("fresh")
+        await hand.press(key)
+        await hand.until(lambda: why in line(hand))
+        assert not desk.journal.open()
+
+
+async def test_a_hint_goes_with_the_next_key_and_when_all_is_read(case, at) -> None:
+    async with at(case("05", "builder", settings=HIGH), (60, 12)) as hand:
+        await hand.open("fresh")
+        await hand.press("a")
+        await hand.until(lambda: "not read" in line(hand))
+        await hand.press("y")
+        await hand.until(lambda: "clipboard" in line(hand))
+        await hand.press("a")
+        await hand.until(lambda: "not read" in line(hand))
+        while hand.desk.query_one("#request").unread:
+            await hand.press("space")
+        await hand.until(lambda: not line(hand))
+
+
+async def test_what_went_well_is_told_for_a_while_and_trouble_until_it_is_seen(case, at, monkeypatch) -> None:
+    monkeypatch.setattr(receipt, "KEPT", 0.2)
+    async with at(case("05", "builder", settings=HIGH)) as hand:
+        await hand.open("fresh")
+        await hand.press("y")
+        assert "clipboard" in line(hand)
+        await hand.until(lambda: not line(hand))
+        told = hand.desk.query_one(ReceiptLine)
+        told.note("the host died", "error")
+        told._look()
+        assert line(hand) == "the host died"
