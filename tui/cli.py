@@ -100,7 +100,9 @@ def _sentence(error: click.ClickException) -> str:
 
     said = visible(error.format_message())
     context = error.ctx if isinstance(error, click.UsageError) else None
-    return said if context is None else f"{said} See `{context.command_path} --help`."
+    if context is None:
+        return said
+    return f"{said}{'' if said.endswith(('.', '?', '!')) else '.'} See `{context.command_path} --help`."
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -99,7 +99,9 @@ def _sentence(error: ValidationError) -> str:
             f"{name} has a key `{str(extra[0])[:40]}` that is not in the schema" if extra else error.message
         )
     if template := _WORDS.get(str(what)):
-        return template.format(name=name, limit=_listed(limit), got=_short(instance))
+        return template.format(
+            name=name, limit=_listed(limit), got=_short(instance), s="" if limit == 1 else "s"
+        )
     return f"{name}: {_short(error.message, 140)}"
 
 
@@ -112,10 +114,10 @@ _WORDS = {
     "exclusiveMinimum": "{name} must be more than {limit}, not {got}",
     "exclusiveMaximum": "{name} must be less than {limit}, not {got}",
     "multipleOf": "{name} must be a multiple of {limit}, not {got}",
-    "minLength": "{name} must have at least {limit} characters",
-    "maxLength": "{name} must have at most {limit} characters",
-    "minItems": "{name} must have at least {limit} items",
-    "maxItems": "{name} must have at most {limit} items",
+    "minLength": "{name} must have at least {limit} character{s}",
+    "maxLength": "{name} must have at most {limit} character{s}",
+    "minItems": "{name} must have at least {limit} item{s}",
+    "maxItems": "{name} must have at most {limit} item{s}",
     "pattern": "{name} must fit the pattern {limit}, not {got}",
     "format": "{name} must be a {limit}, not {got}",
     "oneOf": "{name} fits none of the forms offered: {got}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import tempfile
 import unicodedata
 from dataclasses import dataclass
@@ -63,9 +64,8 @@ def open_workspace(root: Path) -> Workspace:
     """
     workspace = Workspace(root.resolve())
     if not (workspace.root / "data").is_dir():
-        raise LabUsage(
-            f"There is no lab in {root}: `agent-lab-tui demo {root} --no-tui` makes one, --dir names another."
-        )
+        make = shlex.join(("agent-lab-tui", "demo", str(workspace.root), "--no-tui"))
+        raise LabUsage(f"There is no lab in {workspace.root}: `{make}` makes one, --dir names another.")
     if workspace.ledger.exists() and not workspace.database.exists():
         raise LabUsage(
             f"{workspace.database} is gone, though its journal is there: bring it back from a backup."

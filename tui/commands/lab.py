@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from datetime import timedelta
 from pathlib import Path
@@ -142,7 +143,7 @@ def recover(task_id: str | None, is_dry: bool, folder: str | None, as_json: bool
     elif not done:
         click.echo("Everything agrees.")
     for one in () if as_json else done:
-        click.echo(shown(recovered_lines(one)))
+        click.echo(shown(recovered_lines(one, is_dry=is_dry)))
     for status in failed:
         way_on = desk_command(lab, "go-on", status.thread_id)
         click.echo(
@@ -164,9 +165,10 @@ def backup(target: Path, folder: str | None, as_json: bool) -> None:
     from agent_lab_tui.graph.lab.keeping import back_up_lab
 
     files = back_up_lab(lab_in(folder), target)
-    words = f"{len(files)} files are in {target.absolute()}; every lab command takes --dir {target}."
+    made = target.resolve()
+    words = f"{len(files)} files are in {made}; every lab command takes --dir {shlex.quote(str(made))}."
     if as_json:
-        echo_json({"folder": str(target.absolute()), "files": files})
+        echo_json({"folder": str(made), "files": files})
     else:
         click.echo(visible(words))
 

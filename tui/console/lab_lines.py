@@ -56,7 +56,7 @@ def recovered_record(one: Recovered) -> dict[str, Any]:
 
 
 def overview_lines(standings: Sequence[Standing]) -> Iterator[str]:
-    """Yield one line a task: what its row says, where its thread stands, what it waits for or is wrong; visible already."""
+    """Yield one line a task as the terminal takes it: row, thread, what it waits for or what is wrong."""
     if not standings:
         yield "There is no task yet: `agent-lab-tui lab start --help` tells how to start one."
         return
@@ -132,11 +132,13 @@ def _sign(is_ok: bool, standing: Standing) -> str:
     return "·" if standing.is_waiting else "✖"
 
 
-def recovered_lines(one: Recovered) -> Iterator[str]:
-    """Yield what did not agree, by what it was seen, and what was done."""
+def recovered_lines(one: Recovered, *, is_dry: bool) -> Iterator[str]:
+    """Yield what does not agree, by what it is seen, and what was done, or what to type where nothing was."""
     yield f"{one.finding.task_id}: {one.finding.finding}"
     yield f"  seen    {one.finding.evidence}"
-    yield f"  remedy  {one.finding.remedy}: {one.outcome}"
+    yield f"  remedy  {one.finding.remedy}{'' if is_dry else f': {one.outcome}'}"
+    if is_dry:
+        yield f"  way on  {one.finding.way}"
 
 
 def waiting_lines(thread: Thread) -> Iterator[str]:

@@ -51,6 +51,12 @@ def test_what_does_not_fit_is_refused_in_one_sentence(answer: Any, cause: str) -
     assert str(refused.value) == f"The answer does not fit its schema: {cause}."
 
 
+@pytest.mark.parametrize(("least", "said"), [(1, "at least 1 character."), (2, "at least 2 characters.")])
+def test_one_is_counted_in_the_singular(least: int, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        TYPED.check(VALUE, {"type": "string", "minLength": least}, "", CONTEXT)
+
+
 def test_yes_and_no_are_read_from_the_schema() -> None:
     (operation,) = TYPED.operations(VALUE, SCHEMA, CONTEXT)
     assert operation.allowed == ("approve", "reject", "explain")

@@ -289,6 +289,20 @@ def test_a_task_that_merely_waits_has_no_red_cross(folder: Path, al: Command) ->
     assert "✖" not in out
 
 
+def test_a_dry_recovery_names_the_remedy_and_what_to_type(folder: Path, al: Command) -> None:
+    with closing(sqlite3.connect(folder / "data" / "agent.db")) as connection, connection:
+        connection.execute("UPDATE tasks SET status = 'running' WHERE task_id = 'task-000'")
+    lines = al("lab", "recover", "task-000", "--dry-run")[1].splitlines()
+    assert lines[2:4] == ["  remedy  record completion", "  way on  agent-lab-tui lab recover task-000"]
+    assert "not done" not in "".join(lines)
+
+
+def test_a_backup_is_named_by_its_plain_path(folder: Path, al: Command) -> None:
+    code, out, err = al("lab", "backup", "data/../../bak")
+    assert (code, err) == (0, "")
+    assert f"files are in {folder.parent}/bak; every lab command takes --dir {folder.parent}/bak." in out
+
+
 def test_recover_names_the_tasks_that_failed_and_their_way_on(folder: Path, al: Command) -> None:
     code, out, _ = al("lab", "recover", "--dry-run")
     assert code == 0
@@ -432,6 +446,7 @@ def test_wrong_usage_ends_with_2_and_a_sentence(folder: Path, al: Command, words
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert "Traceback" not in err
+    assert re.search(r"[^.] See `", err) is None
 
 
 def test_without_a_lab_the_way_to_one_is_said(
@@ -441,7 +456,10 @@ def test_without_a_lab_the_way_to_one_is_said(
     code, _, err = al("lab", "status")
     assert code == 2
     assert "agent-lab-tui demo" in err
-    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "my lab").mkdir()
+    code, _, err = al("lab", "status", "--dir", "my lab/../my lab")
+    assert f"`agent-lab-tui demo '{tmp_path}/my lab' --no-tui` makes one" in err
+    assert not list((tmp_path / "my lab").iterdir())
 
 
 def test_a_wrong_answer_is_refused_before_it_is_sent_and_the_right_one_completes(
