@@ -19,6 +19,7 @@ from langgraph.types import Command, Durability, Overwrite, StateUpdate
 from agent_lab_tui.store.checkpoints.rows import CONTROL, INTERRUPT
 
 from ..questions import Refused
+from .calling import still_calls
 from .configuration import RunConfiguration
 from .loading import Graph
 from .snapshots import Shown
@@ -166,7 +167,18 @@ class Engine:
         return str(new["configurable"]["checkpoint_id"])
 
     async def step_over(self, nodes: Sequence[str]) -> None:
-        """Take nodes as run without running them; what follows them is next."""
+        """Take nodes as run without running them; what follows them is next.
+
+        Raises:
+            Refused: One of them would run all the same; nothing is written.
+        """
+        stored = await self._saver.aget_tuple(self._configuration.config())
+        for node in nodes:
+            if stored is not None and still_calls(self._graph, stored.checkpoint, node):
+                raise Refused(
+                    f"{node} cannot be stepped over: several branches meet there, and LangGraph would run it"
+                    " all the same. Nothing was written: let the thread go on, or abandon it."
+                )
         updates = [StateUpdate(None, node) for node in nodes]
         await self._graph.abulk_update_state(self._configuration.config(), [updates])
 
