@@ -38,11 +38,11 @@ def before_sending(decision: Decision, thread: Thread, settings: Settings | None
             question = still_waiting(thread, question_id, order.questions)
             if question.digest != order.digests.get(question_id):
                 raise Stale(
-                    f"This question has changed since it was shown; it now asks: {asked((question,))}."
+                    ended(f"This question has changed since it was shown; it now asks: {asked((question,))}")
                 )
             check_answer(thread, question, _answer(order, question_id), settings)
     elif not order.options.get("into") and order.digest != thread.digest:
-        raise Stale(f"The thread has moved on since it was shown: {stands(thread)}.")
+        raise Stale(ended(f"The thread has moved on since it was shown: {stands(thread)}"))
 
 
 def still_waiting(thread: Thread, question_id: str, besides: Sequence[str] = ()) -> Question:
@@ -74,8 +74,8 @@ def still_waiting(thread: Thread, question_id: str, besides: Sequence[str] = ())
         raise Refused(f"{short(question_id)!r} is no question: LangGraph's ids have 32 hexadecimal digits.")
     others = [question for question in thread.questions if question.id not in besides]
     if others:
-        raise Stale(f"This question is no longer waiting; a different one is: {asked(others)}.")
-    raise Stale(f"This question is no longer waiting: {stands(thread)}.")
+        raise Stale(ended(f"This question is no longer waiting; a different one is: {asked(others)}"))
+    raise Stale(ended(f"This question is no longer waiting: {stands(thread)}"))
 
 
 def takes_answers(question: Question) -> bool:
@@ -91,7 +91,7 @@ def as_seen(seen: Thread, now: Thread, question_id: str, besides: Sequence[str] 
     """
     question = still_waiting(now, question_id, besides)
     if question.digest not in [shown.digest for shown in seen.questions if shown.id == question_id]:
-        raise Stale(f"This question has changed since it was shown; it now asks: {asked((question,))}.")
+        raise Stale(ended(f"This question has changed since it was shown; it now asks: {asked((question,))}"))
     return question
 
 
@@ -130,6 +130,11 @@ def asked(questions: Sequence[Question]) -> str:
     ]
     shown = ", ".join(names[:3]) or "something"
     return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown
+
+
+def ended(sentence: str) -> str:
+    """End a sentence, unless foreign words at its end have done so."""
+    return sentence if sentence.endswith((".", "?", "!", "…")) else f"{sentence}."
 
 
 def stands(thread: Thread) -> str:

@@ -12,7 +12,7 @@ from agent_lab_tui.store.journal.decisions import Kind
 from ..questions import Refused
 from ..reading.threads import Thread
 from ..settings.file import Settings
-from .checks import Stale, stands, still_waiting
+from .checks import Stale, ended, stands, still_waiting
 from .earlier import Undecided, begun_before, earlier, instead_of
 from .permission import refusal
 from .readable import demand_readable
@@ -89,7 +89,7 @@ class Ordering:
         demand_readable(self._reader.database, seen.thread_id)
         now = self._reader.thread(seen.thread_id)
         if is_whole and now.digest != seen.digest:
-            raise Stale(f"The thread has moved on since it was shown: {stands(now)}.")
+            raise Stale(ended(f"The thread has moved on since it was shown: {stands(now)}"))
         return now
 
     def _order(

@@ -8,7 +8,7 @@ from ..conventions.base import short
 from ..questions import Refused
 from ..reading.situation import Situation
 from ..reading.threads import Thread
-from .checks import asked, stands, takes_answers
+from .checks import asked, ended, stands, takes_answers
 from .said import is_said
 
 
@@ -22,7 +22,9 @@ def refuse_go_on(thread: Thread) -> None:
         raise Refused("The thread is finished: there is nothing to go on with.")
     waiting = [one for one in thread.questions if not one.has_stored_answer and takes_answers(one)]
     if waiting and len(waiting) == len(thread.questions):
-        raise Refused(f"The thread waits for an answer, going on would ask again: {asked(waiting)}")
+        raise Refused(
+            ended(f"Going on would only ask again: the thread waits for an answer to {asked(waiting)}")
+        )
 
 
 def refuse_ask_again(thread: Thread) -> None:
@@ -48,15 +50,15 @@ def step_over(thread: Thread, node: str | None, step: Collection[str]) -> str:
     """
     if thread.questions:
         raise Refused(
-            f"The thread asks for {asked(thread.questions)}: answer it instead of stepping over it."
+            ended(f"Answer it instead of stepping over it: the thread asks for {asked(thread.questions)}")
         )
     if not thread.next:
         raise Refused(ended(f"There is no node to step over: {stands(thread)}"))
     if len(set(step)) > 1:
         raise Refused(
             f"{', '.join(map(short, step))} belong to one step, and LangGraph can step over one of them only"
-            " by dropping the others: they would never run, or lose what they have stored. Let the thread go on,"
-            " which runs what is left of the step, or abandon it."
+            " by dropping the others: they would never run, or lose what they have stored. Let the thread go"
+            " on, which runs what is left of the step, or abandon it."
         )
     if node not in (None, thread.next[0]):
         raise Refused(f"Only the node before which it stands can be stepped over: {short(thread.next[0])}.")

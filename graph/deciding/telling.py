@@ -16,17 +16,19 @@ _DONE = {
     "reject": "rejected",
     "edit": "edited",
     "respond": "answered",
-    "explain": "asked for an explanation of",
+    "explain": "asked for an explanation",
 }
 _KINDS = {
     "answer": "answered",
     "go-on": "let go on",
     "ask-again": "had asked again",
-    "skip": "stepped over a breakpoint of",
+    "skip": "stepped over a breakpoint",
     "abandon": "abandoned",
     "fork": "forked",
     "replay": "replayed",
 }
+_OF = (_DONE["explain"], _KINDS["skip"])
+"""Deeds that are said to be done of something."""
 _STATES = {
     "recorded": "it has not started",
     "running": "it is running",
@@ -56,7 +58,7 @@ def told(decision: Decision) -> str:
 
 def who_did(decision: Decision) -> str:
     """Say who decided what: "ann approved this"."""
-    return f"{named(decision.order.by, decision.order.os_user)} {deed(decision)} this"
+    return f"{named(decision.order.by, decision.order.os_user)} {deed_on(decision, 'this')}"
 
 
 def sealed_words(sealed: Sequence[Decision]) -> str | None:
@@ -76,6 +78,12 @@ def deed(decision: Decision) -> str:
     kinds = [kind for choices in decision.order.choices.values() for kind in _choice_kinds(choices)]
     words = list(dict.fromkeys(_DONE.get(kind, "answered") for kind in kinds))
     return " and ".join(words) or _KINDS[decision.order.kind]
+
+
+def deed_on(decision: Decision, what: str) -> str:
+    """Say what was decided about something: "approved this", "stepped over a breakpoint of this"."""
+    words = deed(decision)
+    return f"{words} of {what}" if words.endswith(_OF) else f"{words} {what}"
 
 
 def named(operator: str, os_user: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from agent_lab_tui.graph.deciding.telling import deed, local, named
+from agent_lab_tui.graph.deciding.telling import deed_on, local, named
 
 from ..console.journal_lines import decision_record, event_record, write_new
 from ..console.printed import echo_json, json_text
@@ -44,8 +44,8 @@ def show(thread_id: str | None, is_open: bool, as_json: bool) -> None:
     for one in decisions:
         order = one.order
         words = (
-            f"{one.decision_id[:8]}  {local(one.at)}  {named(order.by, order.os_user)} {deed(one)}"
-            f" {order.thread_id}: {one.state}"
+            f"{one.decision_id[:8]}  {local(one.at)}  {named(order.by, order.os_user)}"
+            f" {deed_on(one, order.thread_id)}: {one.state}"
         )
         click.echo(visible(f"{words}, {one.detail}" if one.detail else words))
         if order.note:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from agent_lab_tui.graph.deciding.telling import ago, deed, local, named, told
+from agent_lab_tui.graph.deciding.checks import ended
+from agent_lab_tui.graph.deciding.telling import ago, deed, deed_on, local, named, told
 from agent_lab_tui.store.journal.book import Decision, Order
 
 
@@ -58,3 +59,15 @@ def test_times_are_local_and_name_their_zone() -> None:
 )
 def test_an_age_has_one_unit(seconds: float, words: str) -> None:
     assert ago(seconds) == words
+
+
+def test_a_deed_stands_by_itself_and_before_what_it_is_about() -> None:
+    made = decision(choices={"q": [{"explain": "why"}]})
+    assert deed(made) == "asked for an explanation"
+    assert deed_on(made, "job-1") == "asked for an explanation of job-1"
+    assert told(made).startswith("ann asked for an explanation of this on ")
+
+
+def test_foreign_words_that_end_a_sentence_end_it() -> None:
+    assert ended("it now asks: Send this mail?") == "it now asks: Send this mail?"
+    assert ended("it now asks: send_mail") == "it now asks: send_mail."
