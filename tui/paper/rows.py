@@ -13,6 +13,9 @@ from ..visible import cut, pieces
 Piece = tuple[str, str]
 """A visible text and the name of its ink (see `widgets.ink`); "" for plain."""
 
+SIGNS = (".,;:/=&?)]}", "_-")
+"""After which a long word is broken: the first of them where there is one, else the second."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -118,7 +121,11 @@ def beginning(row: Row, width: int, lines: int) -> Row:
 
 
 def breaks(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """Yield where each line of a text starts and ends: after a blank where there is one, else anywhere."""
+    """Yield where each line of a text starts and ends: where it reads best, else anywhere.
+
+    Best is after a blank, in JSON after a comma or a bracket and not between a name and its value; in a word
+    that is too long for the line, after one of the signs of which such words are made.
+    """
     if cell_len(text) <= width:
         yield 0, len(text)
         return
@@ -128,11 +135,34 @@ def breaks(text: str, width: int) -> Iterator[tuple[int, int]]:
         if end >= len(text):
             yield start, len(text)
             return
-        blank = text.rfind(" ", start, end)
-        if blank > start + (end - start) // 3:
-            end = blank + 1
+        end = _best(text, start, end)
         yield start, end
         start = end
+
+
+def _best(text: str, start: int, end: int) -> int:
+    """Return where a line ends best that begins at `start`, at most at `end`; not in its first third."""
+    first = start + (end - start) // 3 + 1
+    blank = text.rfind(" ", first, end)
+    if blank > 0:
+        return _json_end(text, first, blank, end) if text.endswith('":', first, blank) else blank + 1
+    before = text.rfind(" ", start, first)
+    next_end = before + 1 + end - start
+    is_whole_there = next_end >= len(text) or " " in text[end : next_end + 1]
+    if is_whole_there and text[start : before + 1].strip():
+        return before + 1
+    for signs in SIGNS:
+        if (sign := max(text.rfind(one, first, end) for one in signs)) > 0:
+            return sign + 1
+    return end
+
+
+def _json_end(text: str, first: int, blank: int, end: int) -> int:
+    """Return where a line of JSON ends best whose last blank parts a name from its value."""
+    if (comma := text.rfind(", ", first, blank)) > 0:
+        return comma + 2
+    bracket = max(text.rfind("[", first, blank), text.rfind("{", first, blank))
+    return bracket + 1 if bracket > 0 else blank + 1
 
 
 def _reach(text: str, start: int, width: int) -> int:

@@ -57,3 +57,21 @@ def test_a_long_part_is_folded_and_says_how_much_is_hidden() -> None:
 
 def test_the_beginning_of_a_row_is_whole_lines() -> None:
     assert beginning(Row((("abcdefghij", ""),)), 4, 2).body_text == "abcdefgh"
+
+
+def lines(text: str, width: int) -> list[str]:
+    return [text[start:end] for start, end in breaks(text, width)]
+
+
+def test_json_breaks_after_a_comma_or_a_bracket_and_not_between_name_and_value() -> None:
+    text = '{"decisions": [{"type": "approve"}, {"type": "reject"}]}'
+    assert lines(text, 24) == ['{"decisions": [{', '"type": "approve"}, ', '{"type": "reject"}]}']
+    assert lines('{"a": 1, "name": "value", "z": 2}', 18) == ['{"a": 1, ', '"name": "value", ', '"z": 2}']
+
+
+def test_a_long_word_goes_to_the_next_line_or_breaks_after_one_of_its_signs() -> None:
+    name = "HumanInTheLoopMiddleware.after_model"
+    assert lines(f"node {name} ends", 38) == ["node ", f"{name} ", "ends"]
+    assert lines(f"node {name}", 38) == ["node ", name]
+    assert lines(f"node {name}", 34) == ["node HumanInTheLoopMiddleware.", "after_model"]
+    assert lines("x" * 12, 5) == ["xxxxx", "xxxxx", "xx"]
