@@ -56,8 +56,8 @@ class Operation:
     key: str | None = None
     """Idempotency key under which the effect will be recorded, where the request names it."""
     tool_call_id: str | None = None
-    explain_rejects: bool = False
-    """Its convention has no explain: the question goes as the reason of a plain rejection."""
+    explain_rejects: str = ""
+    """What is said where an explanation can only be sent as a rejection; "" where it need not be."""
     rest: Mapping[str, Value] = field(default_factory=dict)
     """What else the question's value holds about this operation: nothing of it is hidden."""
 
@@ -105,10 +105,13 @@ class Choice:
     """For reject the reason, for respond the message, for explain the question."""
 
 
-EXPLAIN_REJECTS = (
-    "This convention has no explain: the operation is rejected with your question as the reason."
-)
-"""Said where an explanation is asked for of an operation that can only be rejected."""
+_REJECTS = "the operation is rejected with your question as the reason."
+EXPLAIN_REJECTS = f"This convention has no explain: {_REJECTS}"
+"""Said where an explanation is asked for in a form that knows none, as LangChain's."""
+EXPLAIN_NOT_OFFERED = f"The author does not offer explain here: {_REJECTS}"
+"""Said in a form that has one, as our gate's."""
+EXPLAIN_UNKNOWN = f"What explain should send is not known here: {_REJECTS}"
+"""Said where the answers are the author's own."""
 
 
 class Refused(Exception):

@@ -180,7 +180,7 @@ def _operation(
         impact_source="request" if impact else "none",
         risk=taker.risk() or Risk.MEDIUM,
         allowed=choices_for(request.types),
-        explain_rejects=explain_rejects(request.types),
+        explain_rejects=explain_rejects(request.types, is_gate=_is_gate(request)),
         schema=schema if isinstance(schema, dict) else None,
         key=taker.text(("key",)),
         tool_call_id=call_id,

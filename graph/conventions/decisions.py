@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..deciding.said import is_said
-from ..questions import Choice, ChoiceKind, Operation, Refused, Value
+from ..questions import (
+    EXPLAIN_NOT_OFFERED,
+    EXPLAIN_REJECTS,
+    Choice,
+    ChoiceKind,
+    Operation,
+    Refused,
+    Value,
+)
 from ..settings.file import Settings
 from .base import edited_arguments, locked_by_rule, not_allowed, refuse_locked, short
 
@@ -30,9 +38,11 @@ def choices_for(types: Sequence[str]) -> tuple[ChoiceKind, ...]:
     return tuple(kind for kind in KINDS if kind in types or (kind == "explain" and "reject" in types))
 
 
-def explain_rejects(types: Sequence[str]) -> bool:
-    """Tell whether asking for an explanation is offered, and can only be sent as a rejection."""
-    return "reject" in types and "explain" not in types
+def explain_rejects(types: Sequence[str], *, is_gate: bool = False) -> str:
+    """Say why asking for an explanation can only be sent as a rejection; "" where it is not so."""
+    if "reject" not in types or "explain" in types:
+        return ""
+    return EXPLAIN_NOT_OFFERED if is_gate else EXPLAIN_REJECTS
 
 
 def decision(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..deciding.said import as_kept
-from ..questions import Choice, Operation, Refused, Value
+from ..questions import EXPLAIN_UNKNOWN, Choice, Operation, Refused, Value
 from .base import AskContext, Schema, one_choice_each
 from .forms import build, known_forms, offered
 from .payload import read
@@ -36,7 +36,9 @@ class Plain:
         operation = read(value, context.node, context.messages)
         forms = known_forms(context)
         rejects = "explain" in forms and forms["explain"] is forms.get("reject")
-        return (replace(operation, allowed=offered(forms), explain_rejects=rejects),)
+        return (
+            replace(operation, allowed=offered(forms), explain_rejects=EXPLAIN_UNKNOWN if rejects else ""),
+        )
 
     def answer(self, value: Value, schema: Schema, choices: Sequence[Choice], context: AskContext) -> Value:
         """Fill the form that is known for the choice."""

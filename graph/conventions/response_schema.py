@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..questions import Choice, ChoiceKind, Operation, Refused, Value
+from ..questions import EXPLAIN_UNKNOWN, Choice, ChoiceKind, Operation, Refused, Value
 from .base import AskContext, Schema, one_choice_each
 from .forms import AnswerForm, build, earlier_forms, offered, settings_forms, with_explain
 from .payload import read
@@ -42,7 +42,9 @@ class ResponseSchema:
         operation = read(value, context.node, context.messages)
         forms = _forms(schema or {}, operation, context)
         rejects = "explain" in forms and forms["explain"] is forms.get("reject")
-        return (replace(operation, allowed=offered(forms), explain_rejects=rejects),)
+        return (
+            replace(operation, allowed=offered(forms), explain_rejects=EXPLAIN_UNKNOWN if rejects else ""),
+        )
 
     def answer(self, value: Value, schema: Schema, choices: Sequence[Choice], context: AskContext) -> Value:
         """Fill the form that is known for the choice, and hold it against the schema."""

@@ -10,7 +10,7 @@ from agent_lab_tui.store.values import Ext, Json, Value, to_json
 from ..conventions.base import AskContext
 from ..conventions.plain import PLAIN
 from ..conventions.registry import recognise
-from ..questions import EXPLAIN_REJECTS, Choice, Operation, Question, Refused
+from ..questions import Choice, Operation, Question, Refused
 from .choices import choice_to_json
 from .said import is_said
 
@@ -70,8 +70,8 @@ def reply(question: Question, choices: Sequence[Choice], context: AskContext) ->
     if convention is not PLAIN:  # whose answers follow a form here, which the settings or the author gave
         odd = convention.warnings(question.value, question.schema, answer, context)
     pairs = zip(choices, question.operations, strict=False)
-    if any(choice.kind == "explain" and operation.explain_rejects for choice, operation in pairs):
-        odd = (*odd, EXPLAIN_REJECTS)
+    rejects = (operation.explain_rejects for choice, operation in pairs if choice.kind == "explain")
+    odd = tuple(dict.fromkeys((*odd, *filter(None, rejects))))
     return Reply(question, answer, tuple(choices), odd)
 
 

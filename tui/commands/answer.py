@@ -39,8 +39,8 @@ def command(thread_id: str, questions: tuple[str, ...], confirm: tuple[str, ...]
     """Decide what THREAD asks, record it, and carry it out.
 
     From medium risk on, say what you have seen: --seen DIGEST, as `show THREAD --json` prints it.
-    An --edit replaces all arguments. Where the convention of the question has no explain, as LangChain's
-    has none, --explain rejects the operation with your question as the reason; the output says so.
+    An --edit replaces all arguments. Where explain is not offered, as in LangChain's own form,
+    --explain rejects the operation with your question as the reason; the output says so.
     """
     flags = {flag: options.pop(flag) for flag in FLAGS}
     chosen = [flag for flag, text in flags.items() if text is not None]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agent_lab_tui.graph.questions import EXPLAIN_REJECTS
 from agent_lab_tui.graph.reading.started import masked
 from agent_lab_tui.store.values import to_json
 
@@ -108,8 +107,7 @@ def _asked(question: Question, ledger: Mapping[str, str]) -> Iterator[str]:
         yield from _named("By a rule", operation.rule_impact)
         yield from _named("Risk", operation.risk.value)
         yield from _named("Allowed", ", ".join(operation.allowed))
-        if operation.explain_rejects:
-            yield from _named("Explain", EXPLAIN_REJECTS)
+        yield from _named("Explain", operation.explain_rejects)
         if operation.key is not None:
             yield from _named("Key", operation.key)
             yield from _named("Ledger", ledger.get(operation.key))

@@ -9,7 +9,7 @@ import pytest
 from agent_lab_tui.graph.conventions.base import AskContext
 from agent_lab_tui.graph.conventions.registry import recognise
 from agent_lab_tui.graph.deciding.replies import reply, reply_with
-from agent_lab_tui.graph.questions import EXPLAIN_REJECTS, Choice, Question, Refused
+from agent_lab_tui.graph.questions import EXPLAIN_NOT_OFFERED, EXPLAIN_REJECTS, Choice, Question, Refused
 from agent_lab_tui.graph.reading.impact import finish
 from agent_lab_tui.graph.settings.file import Settings
 
@@ -135,6 +135,8 @@ def test_an_explanation_that_can_only_be_a_rejection_is_said_to_be_one() -> None
     made = reply(asks(value, context), [Choice("explain", text="why ann?")], context)
     assert made.answer == {"decisions": [{"type": "reject", "message": "why ann?"}]}
     assert made.warnings == (EXPLAIN_REJECTS,)
+    gate = asks({"action_requests": [{**request, "reason": "due"}], "review_configs": [config]}, context)
+    assert reply(gate, [Choice("explain", text="why ann?")], context).warnings == (EXPLAIN_NOT_OFFERED,)
     known = {**config, "allowed_decisions": ["approve", "reject", "explain"]}
     question = asks({"action_requests": [request], "review_configs": [known]}, context)
     assert reply(question, [Choice("explain", text="why ann?")], context).warnings == ()
