@@ -96,8 +96,10 @@ def _need_folder() -> None:
 
 def _sentence(error: click.ClickException) -> str:
     """Return what is wrong with a command in one line, with the command that tells how it is meant."""
-    from .visible import visible
+    from .visible import visible, visible_block
 
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # our own help, in its lines
+        return visible_block(error.format_message())
     said = visible(error.format_message())
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:
@@ -143,6 +145,7 @@ def run(arguments: list[str] | None = None) -> int:
             raise
         from .visible import visible
 
-        click.echo(visible(str(error)), err=True)
+        lines: tuple[str, ...] = getattr(error, "lines", None) or (str(error),)
+        click.echo("\n".join(map(visible, lines)), err=True)
         return int(code)
     return result if isinstance(result, int) else int(Exit.DONE)

@@ -13,6 +13,7 @@ from ..hosting.events import HostError
 from .ailments import Ailment, command
 from .doctor_file import file_ailments
 from .doctor_threads import decision_ailments, thread_ailments, unsettled
+from .remedies import remedy_for
 
 STRICT_SINCE = (1, 2, 20)
 """The first LangGraph that refuses an answer to a question which waits no more."""
@@ -94,7 +95,8 @@ def _graphs(desk: Desk) -> Iterator[Ailment]:
         return
     for graph in facts:
         if graph.error is not None:
-            yield Ailment(f"graph {graph.name} cannot be loaded", graph.error.rstrip("."), command("check"))
+            remedy = remedy_for(graph.error) or command("check")
+            yield Ailment(f"graph {graph.name} cannot be loaded", graph.error.rstrip("."), remedy)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -126,7 +126,8 @@ def _node_names(graph: GraphFacts) -> tuple[str, ...]:
 
 def _of_graph(graph: GraphFacts, settings: Settings) -> Iterator[Finding]:
     if graph.error:
-        yield Finding("error", graph.name, f"It cannot be loaded: {graph.error.rstrip('.')}.")
+        said = f"It cannot be loaded: {graph.error.rstrip('.')}."
+        yield Finding("error", graph.name, said, remedy_for(said))
         return
     if graph.needs_store:
         yield Finding(

@@ -28,7 +28,12 @@ class NoSuchCheckpoint(NotFound):
 
 
 class SeveralCheckpoints(LookupError):
-    """A word fits several checkpoints; the message lists them."""
+    """A word fits several checkpoints; the message lists them, a line each."""
+
+    def __init__(self, *lines: str) -> None:
+        """Take the lines; raw foreign names in them."""
+        super().__init__("\n".join(lines))
+        self.lines = lines
 
 
 class ThreadLine(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Any, cast
 from langgraph.graph import StateGraph
 from langgraph.pregel import Pregel
 
+from ..checking.remedies import NOT_THERE
 from .importing import NoSuchAttribute
 
 Graph = Pregel[Any, Any, Any, Any]
@@ -145,7 +146,7 @@ def described(error: BaseException, when: str) -> LoadError:
     elif isinstance(error, EOFError) and "reading a line" in str(error):
         sentence = f"it asks for input {when}, and nobody can type there"
     elif isinstance(error, ModuleNotFoundError) and error.name:
-        sentence = f"it needs the module {error.name!r}, which cannot be found {when}"
+        sentence = f"it needs the module {error.name!r}, {NOT_THERE} {when}"
     elif isinstance(error, SyntaxError):
         sentence = f"line {error.lineno} of {error.filename} is not Python: {error.msg}"
     else:

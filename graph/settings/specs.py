@@ -93,7 +93,7 @@ def only_value(projects: Iterable[Project], variable: str) -> str | None:
     """
     values = dict.fromkeys(project.env[variable] for project in projects if variable in project.env)
     if len(values) > 1:
-        raise SpecError(f"the graphs name different values of {variable}: open them one project at a time")
+        raise SpecError(f"The graphs name different values of {variable}: open them one project at a time.")
     return next(iter(values), None)
 
 
@@ -164,18 +164,19 @@ def _read(text: str, base: Path, configs: tuple[Path, ...]) -> list[GraphSpec]:
         return _by_name(text, base, configs)
     spec = _one("", place, attr, base, {}, ())
     if spec.file and not spec.file.is_file():
-        raise SpecError(f"there is no file {spec.file} (named as {text})")
+        raise SpecError(f"There is no file {spec.file} (named as {text}).")
     return [spec]
 
 
 def _by_name(name: str, base: Path, configs: tuple[Path, ...]) -> list[GraphSpec]:
     if name.endswith(".py"):
         raise SpecError(
-            f"{name!r} names a file but no graph in it: write {name}:NAME, for example {name}:graph"
+            f"The name {name!r} names a file but no graph in it: write {name}:NAME, for example {name}:graph."
         )
     if not configs:
         raise SpecError(
-            f"{name!r} is no graph: write FILE.py:NAME, MODULE:NAME or a langgraph.json (none lies in {base})"
+            f"The name {name!r} is no graph: write FILE.py:NAME, MODULE:NAME or a langgraph.json"
+            f" (none lies in {base})."
         )
     found = [spec for config in configs for spec in _read_config(config)]
     return _choose(name, found, " and ".join(str(path) for path in configs))
@@ -185,7 +186,7 @@ def _choose(name: str, specs: list[GraphSpec], where: str) -> list[GraphSpec]:
     chosen = [spec for spec in specs if spec.name == name]
     if not chosen:
         names = ", ".join(spec.name for spec in specs)
-        raise SpecError(f"there is no graph {name!r} in {where}; it has: {names}")
+        raise SpecError(f"There is no graph {name!r} in {where}; it has: {names}.")
     return chosen
 
 
@@ -194,7 +195,7 @@ def _read_config(path: Path) -> list[GraphSpec]:
     root = path.parent
     graphs = record.get("graphs")
     if not isinstance(graphs, dict) or not graphs:
-        raise SpecError(f'{path} names no graphs: it needs an object "graphs" of NAME: "./FILE.py:NAME"')
+        raise SpecError(f'{path} names no graphs: it needs an object "graphs" of NAME: "./FILE.py:NAME".')
     env, paths = _env(record.get("env"), path), _dependencies(record.get("dependencies"), root)
     specs = []
     for name, entry in graphs.items():
@@ -202,7 +203,7 @@ def _read_config(path: Path) -> list[GraphSpec]:
         description = str(entry.get("description") or "") if isinstance(entry, dict) else ""
         place, _, attr = target.rpartition(":") if isinstance(target, str) else ("", "", "")
         if not place or not attr:
-            raise SpecError(f'{path}: graph {name!r} must be written as "./FILE.py:NAME" or "MODULE:NAME"')
+            raise SpecError(f'{path}: graph {name!r} must be written as "./FILE.py:NAME" or "MODULE:NAME".')
         spec = _one(name, place, attr, root, env, paths)
         specs.append(replace(spec, description=description))
     return specs
@@ -212,11 +213,11 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         record = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise SpecError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise SpecError(f"{path} cannot be read: {error.strerror or error}.") from None
     except ValueError as error:
-        raise SpecError(f"{path} is not valid JSON: {error}") from None
+        raise SpecError(f"{path} is not valid JSON: {error}.") from None
     if not isinstance(record, dict):
-        raise SpecError(f"{path} must hold one JSON object")
+        raise SpecError(f"{path} must hold one JSON object.")
     return record
 
 
@@ -229,7 +230,7 @@ def _env(entry: object, path: Path) -> dict[str, str]:
     try:
         return parse_env(file.read_text("utf-8"), os.environ)
     except (OSError, ValueError) as error:
-        raise SpecError(f"the env file {file} named in {path} cannot be read: {error}") from None
+        raise SpecError(f"The env file {file} named in {path} cannot be read: {error}.") from None
 
 
 def _dependencies(entry: object, root: Path) -> tuple[Path, ...]:

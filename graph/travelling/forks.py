@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -181,5 +182,6 @@ def _needs_confirmation(plan: ForkPlan) -> str:
     then = ", ".join(plan.next) or "nothing"
     return (
         f"This fork takes the question of {nodes} as answered: {then} comes next without anybody being asked."
-        f" That is an approval ({plan.risk} risk); to give it, confirm with the words: {plan.confirmation}"
+        f" That is an approval ({plan.risk} risk); to give it, type the words,"
+        f" or give them: --confirm {shlex.quote(plan.confirmation)}"
     )

@@ -54,11 +54,11 @@ def find(past: Past, thread_id: str, word: str) -> str:
             f"Thread {thread_id!r} has no checkpoint {word!r}: name an id, a step, head or question."
         )
     if len(named) > 1:
-        raise SeveralCheckpoints(_several(past, thread_id, word, [one.checkpoint_id for one in named]))
+        raise SeveralCheckpoints(*_several(past, thread_id, word, [one.checkpoint_id for one in named]))
     return named[0].checkpoint_id
 
 
-def _several(past: Past, thread_id: str, word: str, ids: Sequence[str]) -> str:
+def _several(past: Past, thread_id: str, word: str, ids: Sequence[str]) -> list[str]:
     """List the checkpoints that a word fits, with time and what ran into them."""
     lines = [f"{word!r} fits {len(ids)} checkpoints of {thread_id!r}; name one by its id:"]
     for one in past.some(thread_id, ids[:CANDIDATES]):
@@ -70,7 +70,7 @@ def _several(past: Past, thread_id: str, word: str, ids: Sequence[str]) -> str:
         lines.append(f"  {one.checkpoint_id}  {at}  step {one.step}, {what}")
     if len(ids) > CANDIDATES:
         lines.append(f"  and {len(ids) - CANDIDATES} older ones: see history.")
-    return "\n".join(lines)
+    return lines
 
 
 def is_behind_answer(past: Past, timeline: Timeline, checkpoint_id: str) -> bool:

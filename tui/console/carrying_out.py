@@ -194,6 +194,9 @@ def _is_over(until: float | None) -> bool:
 
 def standing(thread: Thread, *, is_told: bool = False) -> str:
     """Say in one raw sentence how a thread stands after a decision; `is_told`: its error was said already."""
+    if thread.situation is Situation.DECIDED and thread.decision and thread.decision.state == "recorded":
+        go_on = f"agent-lab-tui go-on {shlex.quote(thread.thread_id)}"
+        return f"{thread.thread_id} is decided and nothing has run yet: `{go_on}` carries it out."
     if thread.situation is Situation.DECIDED and thread.questions:
         return f"{thread.thread_id} was decided: it asks again: {asked(thread.questions)}"
     return f"{thread.thread_id} is {thread.situation} now" + ("" if is_told else f": {stands(thread)}")
@@ -216,7 +219,14 @@ def tell(desk: Desk, decision: Decision, ending: Ending, as_json: bool) -> None:
     is_told = bool(ending.error and thread.error and not thread.questions)
     click.echo(visible(standing(thread, is_told=is_told)))
     if ending.error:
-        click.echo(visible(ending.error), err=True)
+        click.echo(visible(_not_told_yet(desk, ending.error)), err=True)
+
+
+def _not_told_yet(desk: Desk, error: str) -> str:
+    """Return an error without the cause that a warning has told already: why a graph cannot be loaded."""
+    causes = (facts.error.rstrip(".") for facts in desk.facts if facts.error)
+    told = next((cause for cause in causes if cause in error), None)
+    return error if told is None else f"{error.partition(told)[0].rstrip(': ')}."
 
 
 def first_line(ending: Ending) -> str:

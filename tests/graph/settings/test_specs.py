@@ -61,7 +61,7 @@ def test_a_folder_stands_for_its_langgraph_json(shared: Path) -> None:
 
 
 def test_an_unknown_name_is_told_the_names_there_are(shared: Path) -> None:
-    with pytest.raises(SpecError, match=r"no graph 'nope' in .*langgraph\.json; it has: desk, audit$"):
+    with pytest.raises(SpecError, match=r"no graph 'nope' in .*langgraph\.json; it has: desk, audit\.$"):
         read_specs(["nope"], shared / "cases" / "19-langgraph-json-project")
 
 
@@ -70,7 +70,7 @@ def test_an_unknown_name_is_told_the_names_there_are(shared: Path) -> None:
     [
         ("nope", "'nope' is no graph: write FILE.py:NAME"),
         ("agent.py", "names a file but no graph in it: write agent.py:NAME"),
-        ("none.py:graph", "there is no file"),
+        ("none.py:graph", "There is no file"),
         ("none.json", "cannot be read"),
     ],
 )
@@ -92,7 +92,7 @@ def test_a_langgraph_json_that_names_no_graphs_is_refused(tmp_path: Path, text: 
 
 def test_a_missing_env_file_is_named(tmp_path: Path) -> None:
     config(tmp_path, graphs={"a": "./a.py:graph"}, env="./.env")
-    with pytest.raises(SpecError, match=r"the env file .*\.env named in"):
+    with pytest.raises(SpecError, match=r"The env file .*\.env named in"):
         read_specs(["langgraph.json"], tmp_path)
 
 
