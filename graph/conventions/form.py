@@ -18,7 +18,9 @@ FieldKind = Literal[
 _DEEPEST = 8
 """Levels of a schema that become fields; below them a field takes JSON."""
 _MOST = 400
-"""Fields of one form; a schema that has more, or that goes round in itself, takes JSON for the rest."""
+"""Fields of one form, those of all alternatives together; what has more takes JSON for the rest."""
+MOST_LINES = 60
+"""Fields of a form that can be on the screen at once, before lists grow; an object with more takes JSON."""
 
 _PLAIN_KINDS: Mapping[str, FieldKind] = {
     "string": "text",
@@ -65,43 +67,48 @@ class Field:
 
 def read_form(schema: Mapping[str, Any]) -> Field:
     """Return the form of a usable schema."""
-    return _Reader(schema).field("", schema, is_required=True, level=0)
+    return _Reader(schema).field(None, schema, is_required=True, level=0)
 
 
 class _Reader:
-    """Turns the parts of one schema into fields."""
+    """Turns the parts of one schema into fields.
+
+    A part takes room for all its parts before it is looked into; where there is none left, it takes JSON.
+    So neither the form nor the work of reading it can grow with what a schema holds.
+    """
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root = root
-        self._left = _MOST
+        self._fields = _MOST
+        self._lines = MOST_LINES
         self._open: list[str] = []
         self._definitions = {key: root[key] for key in ("$defs", "definitions") if key in root}
 
-    def field(self, name: str, part: Any, *, is_required: bool, level: int) -> Field:
-        """Read one part; what has no field of its own takes JSON."""
-        reference = str(part.get("$ref", "")) if isinstance(part, Mapping) else ""
-        is_endless = bool(reference) and reference in self._open
-        self._left -= 1
-        self._open.append(reference)
+    def field(self, name: str | None, part: Any, *, is_required: bool, level: int) -> Field:
+        """Read one part; what has no field of its own takes JSON, what fills no key has no name."""
+        references = _references(part)
+        is_endless = any(one in self._open for one in references)
+        self._open.extend(references)
         try:
-            return self._field(name, part, is_required, _DEEPEST if is_endless or self._left < 0 else level)
+            return self._field(name, part, is_required, _DEEPEST if is_endless else level)
         finally:
-            self._open.pop()
+            del self._open[len(self._open) - len(references) :]
 
-    def _field(self, name: str, part: Any, is_required: bool, level: int) -> Field:
+    def _field(self, name: str | None, part: Any, is_required: bool, level: int) -> Field:
         schema = self._merged(resolved(part, self._root))
         alternatives, is_nullable = self._alternatives(schema)
         if len(alternatives) == 1:
-            schema = {**alternatives[0], **{key: schema[key] for key in _ABOUT if key in schema}}
+            only = self._merged(resolved(alternatives[0], self._root))
+            schema = {**only, **{key: schema[key] for key in _ABOUT if key in schema}}
             alternatives = ()
         kind: FieldKind = "variant" if alternatives else _kind(schema)
-        if level >= _DEEPEST and kind in ("object", "list", "variant"):
+        if kind in ("object", "list", "variant") and not (
+            level < _DEEPEST and self._takes_room(kind, schema, alternatives)
+        ):
             kind, alternatives = "json", ()
-        inner = self._inner(schema, kind, level)
-        if kind == "variant":
-            inner = tuple(self.field("", one, is_required=True, level=level + 1) for one in alternatives)
+        inner = self._inner(schema, level) if kind == "object" else self._each(alternatives, level)
         return Field(
-            name=name,
+            name=name or "",
             kind=kind,
             label=_label(schema, name, inner),
             description=_text(schema.get("description")),
@@ -115,6 +122,16 @@ class _Reader:
             schema={**self._definitions, **schema},
         )
 
+    def _takes_room(self, kind: FieldKind, schema: Mapping[str, Any], alternatives: tuple[Any, ...]) -> bool:
+        """Take room for the parts of a part, or tell that there is none."""
+        lines = len(schema["properties"]) if kind == "object" else 0
+        parts = lines if kind == "object" else len(alternatives) or 1
+        if parts > self._fields or lines > self._lines:
+            return False
+        self._fields -= parts
+        self._lines -= lines
+        return True
+
     def _merged(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """Take the one part of an `allOf`: a reference with a description beside it is often written so."""
         parts = schema.get("allOf")
@@ -123,28 +140,51 @@ class _Reader:
             return {**resolved(parts[0], self._root), **rest}
         return schema
 
-    def _alternatives(self, schema: Mapping[str, Any]) -> tuple[tuple[Mapping[str, Any], ...], bool]:
+    def _alternatives(self, schema: Mapping[str, Any]) -> tuple[tuple[Any, ...], bool]:
         """Return the alternatives of a schema without null, and whether null is one of them."""
         listed = next(
             (schema[word] for word in ("oneOf", "anyOf") if isinstance(schema.get(word), list)), None
         )
         if listed is None and isinstance(schema.get("type"), list):
             listed = [{**schema, "type": kind} for kind in schema["type"]]
-        found = [resolved(one, self._root) for one in listed or ()]
-        real = tuple(one for one in found if one.get("type") != "null" and one.get("const", 0) is not None)
-        return real, len(real) < len(found)
+        if listed is None or len(listed) > _MOST:
+            return (), False
+        real = tuple(one for one in listed if not _is_null(resolved(one, self._root)))
+        return real, len(real) < len(listed)
 
-    def _inner(self, schema: Mapping[str, Any], kind: FieldKind, level: int) -> tuple[Field, ...]:
-        if kind != "object":
-            return ()
-        required = schema.get("required") or ()
-        return tuple(
-            self.field(key, part, is_required=key in required, level=level + 1)
-            for key, part in schema["properties"].items()
-        )
+    def _inner(self, schema: Mapping[str, Any], level: int) -> tuple[Field, ...]:
+        required = schema.get("required")
+        needed = frozenset(map(str, required)) if isinstance(required, list) else frozenset()
+        parts = schema["properties"].items()
+        return tuple(self.field(key, part, is_required=key in needed, level=level + 1) for key, part in parts)
+
+    def _each(self, alternatives: tuple[Any, ...], level: int) -> tuple[Field, ...]:
+        """Read each alternative; only one of them is on the screen at a time."""
+        lines = least = self._lines
+        found: list[Field] = []
+        for one in alternatives:
+            self._lines = lines
+            found.append(self.field(None, one, is_required=True, level=level + 1))
+            least = min(least, self._lines)
+        self._lines = least
+        return tuple(found)
 
     def _element(self, schema: Mapping[str, Any], level: int) -> Field:
-        return self.field("", schema["items"], is_required=True, level=level + 1)
+        return self.field(None, schema["items"], is_required=True, level=level + 1)
+
+
+def _references(part: Any) -> list[str]:
+    """Return where a part leads, by itself or as its one alternative beside null."""
+    if not isinstance(part, Mapping):
+        return []
+    listed = next((part[word] for word in ("oneOf", "anyOf") if isinstance(part.get(word), list)), ())
+    few = [one for one in listed if isinstance(one, Mapping)] if len(listed) <= 2 else []
+    alone = [one for one in few if len(few) == 1 or any(_is_null(other) for other in few if other is not one)]
+    return [str(one["$ref"]) for one in (part, *alone) if "$ref" in one]
+
+
+def _is_null(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "null" or ("const" in schema and schema["const"] is None)
 
 
 _ABOUT = ("title", "description", "default")
@@ -170,9 +210,11 @@ def _options(schema: Mapping[str, Any], kind: FieldKind) -> tuple[Value, ...]:
     return tuple(schema["enum"]) if kind == "choice" else ()
 
 
-def _label(schema: Mapping[str, Any], name: str, inner: tuple[Field, ...]) -> str:
-    """Name a field: an alternative by the fixed value that tells it apart, the rest by title or key."""
+def _label(schema: Mapping[str, Any], name: str | None, inner: tuple[Field, ...]) -> str:
+    """Name a field: by its key, in quotes where that is blank; without a key by a fixed value or title."""
     fixed = [str(one.options[0]) for one in inner if one.kind == "constant"]
+    if name is not None and not name.strip():
+        return f'"{name}"'
     return name or (fixed[0] if fixed else "") or _text(schema.get("title")) or _text(schema.get("type"))
 
 

@@ -10,16 +10,19 @@ from typing import Any
 
 from ..questions import Refused, Value
 from .base import same, short
-from .form import ABSENT, Absent, Field
+from .form import ABSENT, MOST_LINES, Absent, Field
 from .form_text import is_quoted, json_of, quoted, read_json, unquoted
 from .schemas import misfit
 
 EMPTY = '""'
 """What is typed for an empty text; an input left blank means no value."""
 
-_WHOLE = re.compile(r"[+-]?\d+")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _DIGITS = 4000
 """Characters of a whole number; Python reads few more."""
+_MOST_LINES = 2 * MOST_LINES
+"""Inputs that a value may fill; with more of them, in lists, its fullest part is written as JSON."""
 _TRUE, _FALSE = ("true", "yes", "y"), ("false", "no", "n")
 
 
@@ -54,6 +57,11 @@ def typed_for(form: Field, value: Value | Absent) -> Typed:
         return {} if form.kind == "object" else ""
     if value is None and form.kind not in ("constant", "choice", "json"):
         return None
+    typed = _write(form, value)
+    return json_of(value) if _lines(typed) > _MOST_LINES else typed
+
+
+def _write(form: Field, value: Value) -> Typed:
     match form.kind:
         case "text":
             return _write_text(value)
@@ -70,6 +78,14 @@ def typed_for(form: Field, value: Value | Absent) -> Typed:
         case "variant":
             return _write_variant(form, value)
     return json_of(value)
+
+
+def _lines(typed: Typed) -> int:
+    """Count the inputs that are filled with what is typed."""
+    if isinstance(typed, Picked):
+        return 1 + _lines(typed.typed)
+    parts = typed.values() if isinstance(typed, Mapping) else typed if isinstance(typed, list) else ()
+    return 1 + sum(map(_lines, parts))
 
 
 def parse_part(form: Field, typed: Typed) -> Value | Absent:
@@ -133,11 +149,8 @@ def _parse_number(form: Field, typed: Typed) -> Value:
     text = typed.strip() if isinstance(typed, str) else ""
     if _WHOLE.fullmatch(text) and len(text) <= _DIGITS:
         return int(text)
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number) or "_" in text:
+    number = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(number):
         raise Refused(f"{_name(form)} must be a number, not {short(str(typed))}.")
     return number
 
@@ -221,9 +234,13 @@ def _write_text(value: Value) -> Typed:
 
 
 def _write_number(form: Field, value: Value) -> Typed:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
         return json_of(value)
     return str(int(value)) if form.kind == "integer" and value == int(value) else repr(value)
+
+
+def _is_finite(value: float) -> bool:
+    return isinstance(value, int) or math.isfinite(value)
 
 
 def _write_choice(form: Field, value: Value) -> Typed:
@@ -267,4 +284,4 @@ def _is_marked_as(form: Field, value: Value) -> bool:
 
 
 def _name(form: Field) -> str:
-    return f"`{short(form.name or form.label or 'the answer')}`"
+    return f"`{short(form.label or form.name or 'the answer')}`"

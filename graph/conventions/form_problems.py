@@ -11,7 +11,11 @@ from ..questions import Refused, Value
 from .form import ABSENT, Field
 from .form_entry import Path, children, is_left_out, of_kind
 from .form_input import Picked, Typed, is_filled, parse, parse_part
+from .patience import patience
 from .schemas import misfit
+
+SECONDS = 0.2
+"""Of the processor's time for judging a form, which is done at each key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,15 @@ class Filled:
 
 
 def read(form: Field, typed: Typed) -> Filled:
-    """Return the value that is typed into a whole form, or everything that keeps it from being one."""
-    typed = of_kind(form, typed)
+    """Return the value that is typed into a whole form, or everything that keeps it from being one.
+
+    What cannot be judged in time keeps it from being one.
+    """
+    with patience(SECONDS):
+        return _read(form, of_kind(form, typed))
+
+
+def _read(form: Field, typed: Typed) -> Filled:
     what: str | None
     try:
         value: Value = parse(form, typed)

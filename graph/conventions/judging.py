@@ -8,14 +8,22 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+import regex
 from jsonschema import Draft202012Validator, FormatChecker
-from jsonschema.exceptions import SchemaError, ValidationError, best_match
-from jsonschema.protocols import Validator
+from jsonschema.exceptions import SchemaError, UnknownType, ValidationError, best_match
 from referencing.exceptions import NoSuchAnchor, PointerToNowhere, Unresolvable
 from referencing.jsonschema import EMPTY_REGISTRY
 
+from .judge import Judge
+from .patience import TooCostlyError, patience
+
+SECONDS = 2.0
+"""Of the processor's time for one judgement; a value of a megabyte takes less."""
+
 _FORMATS = FormatChecker(("date", "email", "ipv4", "ipv6", "uuid"))
 _UNRESOLVED = (Unresolvable, NoSuchAnchor, PointerToNowhere)
+_NO_SCHEMA = (UnknownType, regex.error, LookupError, TypeError, ValueError, AttributeError)
+"""What comes of a reference that leads to what is no schema, which nothing has looked at before."""
 
 
 @_FORMATS.checks("date-time", raises=ValueError)
@@ -31,23 +39,33 @@ def unusable(text: str) -> str | None:
     try:
         if outside := next(_outside_references(schema), None):
             return f"it refers to {outside[:60]}, and nothing is fetched"
+        if _has_both(schema, "patternProperties", "unevaluatedProperties"):
+            return "its patterns decide which keys are unevaluated, which cannot be judged in a set time"
         Draft202012Validator.check_schema(schema)
-        _validator(schema).is_valid(None)
-        _validator(schema).is_valid({})
+        with patience(SECONDS):
+            _judge(schema).is_valid(None)
+            _judge(schema).is_valid({})
     except SchemaError as error:
         return f"it is no JSON schema: {error.message[:80]}"
     except _UNRESOLVED as error:
         return f"it refers to what it does not hold: {error}"[:120]
     except RecursionError:
-        return "it refers to itself without end"
+        return "it refers to itself without end, or is nested too deep"
+    except (TooCostlyError, ArithmeticError, *_NO_SCHEMA) as error:
+        return f"it cannot judge values: {error}"[:120]
     return None
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
     """Say in a few words what of a JSON value does not fit a usable schema; None when all fits."""
     try:
-        errors = sorted(_validator(schema).iter_errors(value), key=lambda error: len(error.path))
-    except (*_UNRESOLVED, RecursionError) as error:
+        with patience(SECONDS):
+            errors = sorted(_judge(schema).iter_errors(value), key=lambda error: len(error.path))
+    except TooCostlyError as error:
+        return str(error)
+    except ArithmeticError:
+        return "a number is too large to be judged by the schema"
+    except (*_UNRESOLVED, *_NO_SCHEMA, RecursionError) as error:
         return f"the schema cannot be used here ({type(error).__name__})"
     if not errors:
         return None
@@ -55,8 +73,22 @@ def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
     return _sentence(_chosen(best if best is not None else errors[0]))
 
 
-def _validator(schema: Mapping[str, Any]) -> Validator:
-    return Draft202012Validator(schema, registry=EMPTY_REGISTRY, format_checker=_FORMATS)
+def _judge(schema: Mapping[str, Any]) -> Any:
+    return Judge(schema, registry=EMPTY_REGISTRY, format_checker=_FORMATS)
+
+
+def _has_both(schema: object, *words: str) -> bool:
+    """Tell whether words stand anywhere in a schema as keys."""
+    keys: set[str] = set()
+    left = [schema]
+    while left:
+        part = left.pop()
+        if isinstance(part, Mapping):
+            keys.update(part)
+            left.extend(part.values())
+        elif isinstance(part, list):
+            left.extend(part)
+    return keys.issuperset(words)
 
 
 def _outside_references(schema: object) -> Iterator[str]:
@@ -85,13 +117,15 @@ def _chosen(error: ValidationError) -> ValidationError:
 
 def _sentence(error: ValidationError) -> str:
     instance: Any = error.instance
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
+    place = "".join(
+        f"[{part}]" if isinstance(part, int) else f".{_key(part)}" for part in error.absolute_path
+    )
     name = f"`{place.lstrip('.')}`" if place else "the value"
     what = error.validator
     limit: Any = error.validator_value
     if what == "required":
         missing = [key for key in limit if key not in instance]
-        return f"{name} lacks `{missing[0]}`" if place else f"key `{missing[0]}` is missing"
+        return f"{name} lacks `{_key(missing[0])}`" if place else f"key `{_key(missing[0])}` is missing"
     if what == "additionalProperties" and limit is False:
         known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
         extra = [key for key in instance if key not in known]
@@ -103,6 +137,10 @@ def _sentence(error: ValidationError) -> str:
             name=name, limit=_listed(limit), got=_short(instance), s="" if limit == 1 else "s"
         )
     return f"{name}: {_short(error.message, 140)}"
+
+
+def _key(key: str) -> str:
+    return key if key.strip() else f'"{key}"'
 
 
 _WORDS = {

@@ -8,10 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from agent_lab_tui.store.values import to_json
 
 from ..questions import Value
+
+_VALUES = ("const", "enum", "default", "examples")
+"""Keys of a schema that hold values, not schemas."""
+_MOST = 10_000
+"""Parts of a schema that are looked through for an anchor."""
 
 
 def unusable(schema: object) -> str | None:
@@ -72,8 +78,32 @@ def constant(schema: Mapping[str, Any]) -> Any:
 
 
 def _target(reference: str, root: Mapping[str, Any]) -> Any:
+    """Return what a reference inside the schema leads to; None where there is no such thing."""
+    fragment = unquote(reference.removeprefix("#"))
+    if fragment and not fragment.startswith("/"):
+        return _anchored(fragment, root)
     node: Any = root
-    for part in reference.removeprefix("#").split("/")[1:]:
+    for part in fragment.split("/")[1:]:
         part = part.replace("~1", "/").replace("~0", "~")
-        node = node.get(part) if isinstance(node, Mapping) else None
+        if isinstance(node, list):
+            node = node[int(part)] if part.isdecimal() and int(part) < len(node) else None
+        else:
+            node = node.get(part) if isinstance(node, Mapping) else None
     return node
+
+
+def _anchored(name: str, root: Mapping[str, Any]) -> Any:
+    """Return the part that bears an anchor; None where it is not there just once."""
+    found: list[Any] = []
+    left: list[Any] = [root]
+    for _ in range(_MOST):
+        if not left:
+            break
+        part = left.pop()
+        if isinstance(part, Mapping):
+            if name in (part.get("$anchor"), part.get("$dynamicAnchor")):
+                found.append(part)
+            left.extend(inner for word, inner in part.items() if word not in _VALUES)
+        elif isinstance(part, list):
+            left.extend(part)
+    return found[0] if len(found) == 1 and not left else None

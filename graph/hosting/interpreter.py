@@ -21,6 +21,7 @@ NEEDS: Mapping[str, tuple[int, ...]] = {
     "langgraph-checkpoint-sqlite": (3, 0),
     "jsonschema": (4, 21),
     "ormsgpack": (1, 9),
+    "regex": (2023, 12),
     "xxhash": (3, 4),
 }
 """What a host imports, with the oldest version that will do."""

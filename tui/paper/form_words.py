@@ -27,7 +27,7 @@ def label_of(entry: Entry) -> str:
     field = entry.field
     if entry.is_element:
         return f"{int(str(entry.path[-1])) + 1}"
-    name = visible(field.name or field.label or "answer")
+    name = visible(field.label or "answer")
     is_needed = field.is_required and field.default is ABSENT and field.kind not in ("constant", "object")
     return f"{name} *" if is_needed and not field.is_nullable and field.kind != "list" else name
 

@@ -18,7 +18,7 @@ from ..form_draft import FilledIn, FormDraft
 from ..paper.form_words import help_of
 from ..paper.json_text import editable, json_lines
 from ..typed_json import NotJson, parse
-from ..visible import visible, visible_block
+from ..visible import visible, visible_block, width
 from ..widgets.form_fields import FormFields
 from .answering import Offer
 from .dialog import words
@@ -54,6 +54,7 @@ class FormDialog(FormKeys):
         self._error = error
         self._was_tried = bool(error)
         self._written = ""
+        self._shown: list[str] = []
 
     def body(self) -> Iterable[Widget]:
         """Yield what the form is about, its lines or the JSON, and what is sent."""
@@ -88,7 +89,8 @@ class FormDialog(FormKeys):
     @on(FormFields.Changed)
     def take_change(self) -> None:
         """Show what the form says now."""
-        self.say("")
+        if self.query_one("#dialog-error").has_class("-shown"):
+            self.say("")
         self._show_value()
 
     @on(FormFields.Entered)
@@ -112,7 +114,12 @@ class FormDialog(FormKeys):
         most = max(1, self.size.height // SHARE)
         kept, left = "\n".join(lines[:most]), len(lines) - most
         more = f"\n… {left} more lines, F2 shows them all" if left > 0 else ""
-        self.query_one("#sends", Static).update(Content(f"Sends   {visible_block(kept)}{more}"))
+        shown = f"Sends   {visible_block(kept)}{more}".split("\n")
+        before, self._shown = self._shown, shown
+        sends = self.query_one("#sends", Static)
+        # To lay out the screen costs more than all else that a key does; most keys change no height.
+        is_as_high = len(before) == len(shown) and max(map(width, (*before, *shown))) <= sends.size.width
+        sends.update(Content("\n".join(shown)), layout=not is_as_high)
 
     # Form or JSON
 

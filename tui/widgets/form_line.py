@@ -112,9 +112,14 @@ class FormLine(Vertical):
                 compact=True,
             )
         else:
-            made = Input(self._text(), compact=True, select_on_focus=False, placeholder=self._empty())
-        made.disabled = self._is_locked
-        made.add_class("form-input")
+            empty = self._empty()
+            made = Input(
+                self._text(), compact=True, select_on_focus=False, placeholder=empty, classes="form-input"
+            )
+        if self._is_locked:
+            made.disabled = True
+        if not made.has_class("form-input"):  # each class that is added costs a look at all styles
+            made.add_class("form-input")
         return made
 
     @property

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter
 
 from agent_lab_tui.graph.conventions.base import same
-from agent_lab_tui.graph.conventions.form import ABSENT, read_form
+from agent_lab_tui.graph.conventions.form import ABSENT, MOST_LINES, read_form
 from agent_lab_tui.graph.conventions.form_input import EMPTY, Picked, option_texts, parse, typed_for
 from agent_lab_tui.graph.conventions.schemas import misfit
 from agent_lab_tui.graph.questions import Refused
@@ -73,7 +73,7 @@ def test_what_is_left_blank_is_left_out() -> None:
 
 
 def test_numbers_stay_numbers() -> None:
-    for text, value in (("500", 500), ("-3", -3), ("2.50", 2.5), ("1e3", 1000.0)):
+    for text, value in (("500", 500), ("-3", -3), ("2.50", 2.5), ("1e3", 1000.0), (".5", 0.5), ("+1.", 1.0)):
         share = parse(FIELDS["share"], text)
         assert same(share, value)
     assert same(parse(FIELDS["limit"], " 7 "), 7)
@@ -87,6 +87,12 @@ def test_numbers_stay_numbers() -> None:
         ("share", "1_000", "`share` must be a number"),
         ("share", "nan", "`share` must be a number"),
         ("share", "inf", "`share` must be a number"),
+        ("share", "8٣.٥", "`share` must be a number, not 8٣.٥"),
+        ("share", "٣", "`share` must be a number"),
+        ("share", "1e٣", "`share` must be a number"),
+        ("share", "1e999", "`share` must be a number, not 1e999"),
+        ("limit", "８", "`limit` must be a whole number, not ８"),
+        ("limit", "1٣", "`limit` must be a whole number"),
         ("approved", "perhaps", "`approved` must be true or false"),
         ("tone", "angry", "`tone` must be one of neutral, formal"),
         ("by", {"name": "Ann", "height": "2"}, "`by` has no field height"),
@@ -181,6 +187,77 @@ def test_a_very_deep_or_very_wide_schema_takes_json_for_the_rest() -> None:
         wide[f"$d{n}"]["properties"] = {f"p{k}": {"$ref": f"#/$defs/$d{n + 1}"} for k in range(10)}
     wide["$d8"]["properties"] = {"x": {"type": "string"}}
     assert count(read_form({"$defs": wide, "$ref": "#/$defs/$d0"})) < 1000
+
+
+def wide(fields: int) -> dict[str, Any]:
+    return {"type": "object", "properties": {f"k{n}": {"type": "string"} for n in range(fields)}}
+
+
+def test_an_object_with_more_fields_than_a_screen_can_hold_takes_json() -> None:
+    assert read_form(wide(MOST_LINES)).kind == "object"
+    assert read_form(wide(MOST_LINES + 1)).kind == "json"
+    form = read_form(
+        {"type": "object", "properties": {"a": wide(40), "b": wide(40), "c": {"type": "string"}}}
+    )
+    assert [one.kind for one in form.fields] == ["object", "json", "text"]
+    choice = read_form({"anyOf": [wide(40), wide(50)]})
+    assert [one.kind for one in choice.fields] == ["object", "object"]
+
+
+def test_a_schema_that_multiplies_is_read_in_bounded_work() -> None:
+    text: dict[str, Any] = {"type": "string"}
+    many: dict[str, Any] = text
+    for level in range(4):
+        parts = [
+            {"type": "object", "properties": {"k": {"const": f"{level}{n}"}, "in": many}} for n in range(30)
+        ]
+        many = {"anyOf": parts}
+    assert count(read_form(many)) <= 401
+    assert read_form({"anyOf": [{"type": "object", "properties": {"a": text}}] * 500}).kind == "json"
+
+
+def test_a_value_with_more_elements_than_a_screen_can_hold_is_written_as_json() -> None:
+    form = read_form({"type": "object", "properties": {"l": {"type": "array", "items": {"type": "integer"}}}})
+    value = {"l": list(range(1000))}
+    typed = typed_for(form, value)
+    assert isinstance(typed["l"], str)
+    assert parse(form, typed) == value
+    assert typed_for(form, {"l": [1, 2]}) == {"l": ["1", "2"]}
+
+
+def test_an_anchor_leads_to_the_part_that_bears_it() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"x": {"$ref": "#foo"}, "y": {"$ref": "#bar"}, "z": {"$ref": "#/$defs/a%20b/anyOf/0"}},
+        "$defs": {"f": {"$anchor": "foo", "type": "string"}, "a b": {"anyOf": [{"type": "integer"}, True]}},
+        "default": {"$anchor": "bar"},
+    }
+    form = read_form(schema)
+    assert [one.kind for one in form.fields] == ["text", "json", "integer"]
+    twice = {"properties": {"x": {"$ref": "#a"}}, "$defs": {"b": {"$anchor": "a"}, "c": {"$anchor": "a"}}}
+    assert read_form(twice).fields[0].kind == "json"
+
+
+def test_an_optional_part_that_holds_itself_is_not_drawn_again() -> None:
+    node: dict[str, Any] = {"type": "object", "properties": {"v": {"type": "string"}}}
+    node["properties"]["next"] = {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]}
+    form = read_form({"$defs": {"n": node}, "$ref": "#/$defs/n"})
+    assert [(one.kind, one.is_nullable) for one in form.fields] == [("text", False), ("json", True)]
+
+
+def test_a_key_of_blanks_is_named_in_quotes() -> None:
+    form = read_form({"type": "object", "properties": {"": {"type": "string"}, " ": {"type": "integer"}}})
+    assert [(one.name, one.label) for one in form.fields] == [("", '""'), (" ", '" "')]
+    assert parse(form, {"": "x", " ": "1"}) == {"": "x", " ": 1}
+    with pytest.raises(Refused, match='`" "` must be a whole number'):
+        parse(form, {" ": "x"})
+
+
+def test_an_infinite_number_has_no_place_in_an_input_for_whole_ones() -> None:
+    form = read_form({"type": "integer"})
+    for value in (float("inf"), float("nan")):
+        with pytest.raises(Refused, match="must be a whole number"):
+            parse(form, typed_for(form, value))
 
 
 def test_a_field_with_several_types_is_a_variant_and_null_makes_it_nullable() -> None:

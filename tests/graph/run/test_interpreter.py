@@ -118,7 +118,7 @@ def other(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("other") / "venv"
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, capture_output=True)
     python = str(folder / "bin" / "python")
-    needs = (request.param, "langgraph-checkpoint-sqlite", "jsonschema", "ormsgpack", "xxhash")
+    needs = (request.param, "langgraph-checkpoint-sqlite", "jsonschema", "ormsgpack", "regex", "xxhash")
     done = subprocess.run(
         [python, "-m", "pip", "install", "-q", *needs], check=False, capture_output=True, text=True
     )

@@ -142,3 +142,43 @@ async def test_a_form_of_many_fields_opens_and_takes_keys(form: Sit) -> None:
         await pilot.pause()
         assert 'Sends   {"field 39": 7}' in seen(app)
         assert "field 39" in seen(app).partition("Sends")[0]
+
+
+async def test_a_costly_pattern_is_refused_while_one_types(form: Sit) -> None:
+    schema = {"type": "object", "properties": {"name": {"type": "string", "pattern": "^(a|a)*$"}}}
+    async with form(schema, {"name": "a" * 39}) as (app, pilot):
+        await pilot.press("a", "!")
+        await pilot.pause()
+        assert "nothing yet: The pattern ^(a|a)*$ is too costly to judge." in seen(app)
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert "1 input is not right yet." in seen(app)
+        await pilot.press("backspace")
+        await pilot.pause()
+        assert f'Sends   {{"name": "{"a" * 40}"}}' in seen(app)
+        assert "not right yet" not in seen(app)
+
+
+async def test_a_number_too_large_for_its_schema_is_refused_while_one_types(form: Sit) -> None:
+    schema = {"type": "object", "properties": {"sum": {"type": "number", "multipleOf": 0.01}}}
+    async with form(schema, {"sum": 10**309}) as (app, pilot):
+        await pilot.press("9")
+        await pilot.pause()
+        assert "nothing yet: A number is too large to be judged by the schema." in seen(app)
+
+
+async def test_what_is_sent_grows_and_shrinks_with_what_is_typed(form: Sit) -> None:
+    long = "word " * 40
+    async with form(SCHEMA, {"name": long, "sum": 1}) as (app, pilot):
+        assert seen(app).partition("Sends")[2].count("word") > 20
+        await pilot.press("ctrl+u", "x")
+        await pilot.pause()
+        assert 'Sends   {"name": "x", "sum": 1}' in seen(app)
+        await pilot.press(*"wide " * 18)
+        await pilot.pause()
+        assert seen(app).partition("Sends")[2].count("wide") == 18
+
+
+async def test_a_key_without_a_name_is_labelled_as_such(form: Sit) -> None:
+    async with form({"type": "object", "properties": {"": {"type": "string"}}}) as (app, _):
+        assert [str(one.render()) for one in app.screen.query(".form-label")] == ['""']
