@@ -129,7 +129,7 @@ class DecidedBefore(Message):
 
 @dataclass
 class Unsent(Message):
-    """A decision stands in the journal, but nothing can run it now."""
+    """A decision stands in the journal, and what was to carry it out could not, or ended on the way."""
 
     decision: Decision
     sentence: str
@@ -209,6 +209,8 @@ class Examined(Message):
     ailments: tuple[Ailment, ...]
     sentence: str = ""
     """Why it could not look; raw foreign text."""
+    known: frozenset[str] = frozenset()
+    """The threads it speaks of that are in the database: these can be opened."""
 
 
 @dataclass

@@ -32,7 +32,10 @@ class Doctoring:
         from ..console.examining import examined
 
         try:
-            self._tell(Examined(examined(self._desk)))
+            found = tuple(dict.fromkeys(examined(self._desk)))
+            named = sorted({one.thread_id for one in found if one.thread_id is not None})
+            known = frozenset(line.thread_id for line in self._desk.lines_of(named))
+            self._tell(Examined(found, known=known))
         except Exception as error:  # noqa: BLE001 - whatever is wrong with the files is what was looked for
             self._tell(Examined((), str(error) or type(error).__name__))
 

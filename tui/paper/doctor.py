@@ -25,6 +25,8 @@ class AilmentSheet:
     situation: Situation | None = None
     """Where its thread stands, as the list has it."""
     can_repair: bool = True
+    can_open: bool = True
+    """Its thread is in the database."""
 
     def rows(self, cells: int) -> Sequence[Row]:  # noqa: ARG002 - rows wrap by themselves
         """Write finding, evidence, remedy and keys."""
@@ -46,9 +48,11 @@ class AilmentSheet:
         one = self.ailment
         if one.settles is not None and self.can_repair:
             yield ("w", "accent"), (f" writes {one.settles[1]} into the journal, after asking", "dim")
-        if one.thread_id is not None:
+        if one.thread_id is not None and self.can_open:
             way = WAYS.get(self.situation, "") if self.situation else ""
             yield ("Enter", "accent"), (f" opens the thread{f': {way}' if way else ''}", "dim")
+        elif one.thread_id is not None:
+            yield (("nothing to open: its thread is not in this database", "dim"),)
         elif one.settles is None:
             yield (("nothing: it is mended outside of the desk", "dim"),)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 NAME = 20
 NOTHING = "Nothing was found."
+_ID = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
+"""The id of a decision, told in a line by its beginning as the journal tells it; below it stands whole."""
 LOOKING = "Looking at the files, the journal, the threads and the versions …"
 
 
@@ -46,7 +49,8 @@ class AilmentList(LineList["Ailment"]):
         """Draw one finding: a tick where a repair can write it down."""
         name = fit(cut_middle(visible(row.thread_id or "—"), NAME), NAME)
         mark = (" ◐ ", "accent") if row.settles is not None else (" ! ", "warning")
-        return mark, (name, ""), (f"  {cut(visible(row.finding), width - NAME - 6)}", "dim")
+        finding = _ID.sub(r"\1", visible(row.finding))
+        return mark, (name, ""), (f"  {cut(finding, width - NAME - 6)}", "dim")
 
 
 class DoctorScreen(ModalScreen[str]):
@@ -68,6 +72,7 @@ class DoctorScreen(ModalScreen[str]):
         self._situation_of = situation_of
         self._doctoring = Doctoring(self, desk)
         self._is_looking = True
+        self._known: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
         """Lay out title, list, evidence and keys."""
@@ -109,36 +114,49 @@ class DoctorScreen(ModalScreen[str]):
         message.stop()
         was_looking, self._is_looking = self._is_looking, False
         listed = self.query_one(AilmentList)
+        self._known = message.known
         listed.rows = message.ailments
         count = len(message.ailments)
         if message.sentence:
             self._say(f"It could not be looked at: {message.sentence}", "error")
         elif was_looking:
             self._say(f"{count} finding{'' if count == 1 else 's'}" if count else NOTHING)
-        keys = ["Enter opens the thread"] if any(one.thread_id for one in message.ailments) else []
+        self.explain()
+
+    def _show_keys(self) -> None:
+        """Name the keys that mean something at the finding under the cursor."""
+        keys = ["Enter opens the thread"] if self._thread is not None else []
         if self._repairable:
             keys.append(f"w writes down {len(self._repairable)}")
         keys += ["F5 looks again", "Esc back"]
         self.query_one("#doctor-keys", Bar).left = ((" · ".join(keys), "dim"),)
-        self.explain()
+
+    @property
+    def _thread(self) -> str | None:
+        """The thread of the finding under the cursor, where it can be opened."""
+        current = self.query_one(AilmentList).current
+        return current.thread_id if current is not None and current.thread_id in self._known else None
 
     @on(LineList.Highlighted)
     def explain(self) -> None:
         """Write out the finding under the cursor."""
         current = self.query_one(AilmentList).current
         document = self.query_one(Document)
+        self._show_keys()
         if current is None:
             document.show(None)
             return
         situation = self._situation_of(current.thread_id) if current.thread_id else None
-        document.show(AilmentSheet(current, situation, can_repair=not self._desk.is_readonly))
+        can_repair, can_open = not self._desk.is_readonly, self._thread is not None
+        document.show(AilmentSheet(current, situation, can_repair=can_repair, can_open=can_open))
 
     @on(LineList.Opened)
     def open_thread(self) -> None:
         """Give back the thread of the finding under the cursor."""
-        current = self.query_one(AilmentList).current
-        if current is not None and current.thread_id is not None:
-            self.dismiss(current.thread_id)
+        if self._thread is not None:
+            self.dismiss(self._thread)
+        elif not self._is_looking:
+            self._say("This finding has no thread that could be opened.")
 
     @work(group="repair", exclusive=True)
     async def action_repair(self) -> None:

@@ -146,3 +146,23 @@ async def test_a_desk_that_only_looks_repairs_nothing(desk: Desk, send: Send, at
         await hand.press("w")
         await hand.until_seen("the desk is read-only")
     assert desk.journal.decision(decision).state == "running"
+
+
+async def test_only_a_thread_that_is_there_can_be_opened_and_each_finding_stands_once(
+    desk: Desk, send: Send, at
+) -> None:
+    decision = died(desk, "one")
+    with closing(sqlite3.connect(desk.database.path)) as connection, connection:
+        for table in ("checkpoints", "writes"):
+            connection.execute(f"DELETE FROM {table} WHERE thread_id = 'one'")
+    async with at(desk, (100, 30)) as hand:
+        await look(hand)
+        rows = hand.app.screen.query_one("#doctor-list").rows
+        assert len(rows) == len(set(rows))
+        await hand.press("home", *["down"] * [one.thread_id for one in rows].index("one"))
+        await hand.until_seen("its thread is not in this database")
+        assert decision in hand.seen()
+        assert f"decision {decision[:8]} " in hand.seen()
+        assert "Enter opens" not in hand.seen()
+        await hand.press("enter")
+        await hand.until_seen("no thread that could be opened")
