@@ -145,7 +145,7 @@ def _best(text: str, start: int, end: int) -> int:
     first = start + (end - start) // 3 + 1
     blank = text.rfind(" ", first, end)
     if blank > 0:
-        return _json_end(text, first, blank, end) if text.endswith('":', first, blank) else blank + 1
+        return _json_end(text, first, blank) if text.endswith('":', first, blank) else blank + 1
     before = text.rfind(" ", start, first)
     next_end = before + 1 + end - start
     is_whole_there = next_end >= len(text) or " " in text[end : next_end + 1]
@@ -157,7 +157,7 @@ def _best(text: str, start: int, end: int) -> int:
     return end
 
 
-def _json_end(text: str, first: int, blank: int, end: int) -> int:
+def _json_end(text: str, first: int, blank: int) -> int:
     """Return where a line of JSON ends best whose last blank parts a name from its value."""
     if (comma := text.rfind(", ", first, blank)) > 0:
         return comma + 2
