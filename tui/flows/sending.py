@@ -13,7 +13,7 @@ from agent_lab_tui.graph.deciding.checks import Stale
 from agent_lab_tui.graph.deciding.earlier import Undecided
 from agent_lab_tui.graph.deciding.telling import told
 from agent_lab_tui.graph.questions import Risk
-from agent_lab_tui.store.journal.book import Decision, QuestionTaken
+from agent_lab_tui.store.journal.book import Decision, JournalError, QuestionTaken
 
 from ..drafts import Drafts, Item
 from ..news import DecidedBefore, Failed, NotRecorded, Recorded, Unsent, Withdrawn
@@ -72,7 +72,13 @@ class Sending:
     def _ended(self, decision: Decision, run: Future[Any]) -> None:
         """Tell why a recorded decision could not be run at all; outcomes come as events."""
         if not run.cancelled() and (error := run.exception()) is not None:
-            self._node.post_message(Unsent(decision, str(error)))
+            self._node.post_message(Unsent(self._as_it_stands(decision), str(error)))
+
+    def _as_it_stands(self, decision: Decision) -> Decision:
+        try:
+            return self._desk.journal.decision(decision.decision_id) or decision
+        except JournalError:
+            return decision  # what the receipt has heard of its run tells, too
 
     def withdraw(self, decision: Decision) -> None:
         """Take a decision back, if it has not started."""

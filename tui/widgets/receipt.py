@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agent_lab_tui.store.journal.book import Decision
 
 NAME = 24
+OPENS: Piece = ("   o opens it", "accent")
 KEPT = 30.0
 """Seconds after which what went well is told no more."""
 ENDINGS = {
@@ -136,10 +137,18 @@ class ReceiptLine(Bar):
                 del self._receipts[decision_id]
 
     def unsent(self, decision: Decision, sentence: str) -> None:
-        """Tell that a decision stands in the journal, and why it cannot run."""
-        self._receipts.pop(decision.decision_id, None)
-        words = f"{named(decision)}: recorded, not carried out. {sentence}"
-        self._say(foreign(words, "warning"), is_kept=True, about=decision.order.thread_id)
+        """Tell why a decision that stands in the journal was not carried out, or not to its end.
+
+        Args:
+            decision: As the journal has it now.
+            sentence: What was in the way; raw foreign text.
+        """
+        receipt = self._receipts.pop(decision.decision_id, None)
+        pieces = foreign(f"{named(decision)}: {_cut_short(decision, receipt)}{sentence}", "warning")
+        if _has_begun(decision, receipt):
+            self.failed_thread = decision.order.thread_id
+            pieces = (*pieces, OPENS)
+        self._say(pieces, is_kept=True, about=decision.order.thread_id)
 
     def _look(self) -> None:
         """Count down what waits to be sent; take back what was told long enough."""
@@ -171,6 +180,19 @@ def named(decision: Decision) -> str:
     return f"{cut_middle(visible(decision.order.thread_id), NAME)} {deed(decision)}"
 
 
+def _has_begun(decision: Decision, receipt: Receipt | None) -> bool:
+    is_heard = receipt is not None and receipt.is_started
+    return is_heard or decision.state in ("running", "unknown") or decision.break_off is not None
+
+
+def _cut_short(decision: Decision, receipt: Receipt | None) -> str:
+    """Say how far a decision came whose run ended without an outcome; raw foreign text."""
+    if _has_begun(decision, receipt):
+        doing = receipt.doing if receipt is not None and receipt.doing else "already"
+        return f"was running {doing} and may have had its effect. "
+    return "recorded, not carried out. " if decision.state == "recorded" else ""
+
+
 def _written(receipt: Receipt, now: float) -> list[Piece]:
     what = foreign(named(receipt.decision))
     if receipt.outcome is not None:
@@ -179,7 +201,7 @@ def _written(receipt: Receipt, now: float) -> list[Piece]:
         if receipt.outcome.state == "applied" and told.startswith("asks: "):
             told = f"done; next it {told}"
         pieces = [(f"{mark} ", ink), *what, (": ", "dim"), *foreign(cut(visible(told), 160), ink)]
-        return [*pieces, ("   o opens it", "accent")] if receipt.outcome.state == "failed" else pieces
+        return [*pieces, OPENS] if receipt.outcome.state == "failed" else pieces
     if not receipt.is_started and (left := receipt.left(now)):
         return [*what, (f" · sending in {math.ceil(left)} s", "warning"), (" · u withdraws", "accent")]
     doing = f"running {visible(receipt.doing)} …" if receipt.doing else "on its way …"
