@@ -119,7 +119,7 @@ async def _agreed(screen: DeskState, plan: ForkPlan) -> str | None:
         return ""
     asked = Confirmation("type", expected=plan.confirmation)
     sentence = f"This fork approves what nobody was asked for ({plan.risk} risk)."
-    dialog = ConfirmDialog("Approve by a fork", sentence, asked, lead="Type these words to go on:")
+    dialog = ConfirmDialog("Approve by a fork", sentence, asked, lead="To go on, type these words:")
     is_met = await screen.app.push_screen_wait(dialog)
     return plan.confirmation if is_met else None
 
@@ -153,7 +153,7 @@ async def replay(screen: DeskState, checkpoint: Checkpoint, *, is_one_step: bool
         return
     asked = Confirmation("type", expected="replay")
     runs = f"Only one step runs again: {', '.join(shown.step)}." if is_one_step else "It runs again for real."
-    dialog = ConfirmDialog("Replay", visible(runs), asked, lead="Type this word to go on:")
+    dialog = ConfirmDialog("Replay", visible(runs), asked, lead="To go on, type this word:")
     if await screen.app.push_screen_wait(dialog):
         screen.sending.send(
             thread.thread_id,

@@ -62,7 +62,9 @@ DESK: list[BindingType] = [
     _quiet("L", "page('log')", "Run log", "Show what the graphs printed"),
     _quiet("l", "page('lab')", "Lab", "Show the lab's task: row, steps, ledger, files"),
     _quiet("full_stop", "repeat", "Repeat", "Choose the same again for a like operation of low risk"),
-    _quiet("E", "edit_outside", "Edit in $EDITOR", "Change the arguments in your own editor; once all of it was read"),
+    _quiet(
+        "E", "edit_outside", "Edit in $EDITOR", "Change the arguments in your own editor, once all was read"
+    ),
     _quiet("o", "open_failed", "Open what failed", "Open the thread that failed last"),
     _quiet("O", "halted", "Halted tasks", "List what was halted in the lab, with its remedies"),
     _quiet("D", "doctor", "Doctor", "Look for what should be mended: files, journal, threads, versions"),

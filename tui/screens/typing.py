@@ -100,7 +100,7 @@ class ConfirmDialog(Dialog[bool]):
         """Yield what is at stake, the value, and the line to type it on."""
         argument = visible(self._asked.argument)
         what = self._lead or (
-            f"Type the value of {argument} to go on:" if argument else "Type this to go on:"
+            f"To go on, type the value of `{argument}`, which is:" if argument else "To go on, type:"
         )
         if self._sentence:
             yield words(self._sentence, classes="dialog-note")

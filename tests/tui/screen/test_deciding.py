@@ -217,7 +217,7 @@ async def test_critical_risk_takes_a_typed_value(case, at) -> None:
         await hand.until_seen("Confirm refund")
         await hand.type("order")
         await hand.press("enter")
-        await hand.until_seen("Type the value of order to go on:")
+        await hand.until_seen("To go on, type the value of `order`, which is:")
         await hand.until_seen(f"That is not the value above: type {order}")
         assert not desk.journal.open()
         hand.app.screen.query_one("#typed").value = order

@@ -55,7 +55,7 @@ SCENES = (
     Scene("desk-wide", "task-001", size=WIDE, shows="← head"),
     Scene("desk-wide-light", "task-001", size=WIDE, theme="textual-light", shows="← head"),
     Scene("operations", "run-2026-07-28-000217", ("2",), shows="delete_branch                          "),
-    Scene("critical", "run-2026-07-28-000217", ("3", "space", "a"), shows="to go on:"),
+    Scene("critical", "run-2026-07-28-000217", ("3", "space", "a"), shows="which is:"),
     Scene("long", "disk-script", ("enter",), shows="more lines"),
     Scene("viewer", "disk-script", ("enter", "enter"), shows="Space next page"),
     Scene("untrusted", "evil-[/]", shows="␠×3000"),
