@@ -111,17 +111,9 @@ def _of_place(place: str, graph: str, node: str, graphs: Sequence[GraphFacts]) -
     if graph != "*" and graphs and graph not in [one.name for one in graphs]:
         names = ", ".join(one.name for one in graphs)
         yield Finding("warning", place, f"There is no graph {graph!r}; there is: {names}.")
-    elif named and node != "*" and not any(node in _node_names(one) for one in named):
-        names = ", ".join(dict.fromkeys(name for one in named for name in _node_names(one)))
+    elif named and node != "*" and not any(node in one.node_names for one in named):
+        names = ", ".join(dict.fromkeys(name for one in named for name in one.node_names))
         yield Finding("warning", place, f"There is no node {node!r}; there is: {names}.")
-
-
-def _node_names(graph: GraphFacts) -> tuple[str, ...]:
-    """Return the nodes of a graph, those in subgraphs by their own names too."""
-    drawn = [part for start, target, _ in graph.edges for name in (start, target) for part in name.split(":")]
-    inner = [one.node.rpartition(":")[2] for one in graph.asks]
-    names = dict.fromkeys([*graph.nodes, *drawn, *inner])
-    return tuple(name for name in names if not name.startswith("__"))
 
 
 def _of_graph(graph: GraphFacts, settings: Settings) -> Iterator[Finding]:

@@ -61,6 +61,15 @@ class GraphFacts:
     traceback: str | None = None
     """The traceback of the graph's own code, where that raised."""
 
+    @property
+    def node_names(self) -> tuple[str, ...]:
+        """Its nodes, those in subgraphs by their own names too."""
+        drawn = [
+            part for start, target, _ in self.edges for name in (start, target) for part in name.split(":")
+        ]
+        inner = [one.node.rpartition(":")[2] for one in self.asks]
+        return tuple(name for name in dict.fromkeys([*self.nodes, *drawn, *inner]) if name[:2] != "__")
+
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON-able types."""
         return asdict(self)

@@ -50,7 +50,12 @@ class Opening:
 def _project(record: dict[str, Any]) -> Project:
     specs = tuple(
         GraphSpec(
-            **{**spec, "root": Path(spec["root"]), "paths": tuple(Path(path) for path in spec["paths"])}
+            **{
+                **spec,
+                "root": Path(spec["root"]),
+                "paths": tuple(Path(path) for path in spec["paths"]),
+                "names": tuple(spec["names"]),
+            }
         )
         for spec in record["specs"]
     )

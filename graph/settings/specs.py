@@ -34,6 +34,8 @@ class GraphSpec:
     paths: tuple[Path, ...] = ()
     """Folders to put on `sys.path`, first first."""
     description: str = ""
+    names: tuple[str, ...] = ()
+    """What it could be called, the shortest first; its own name among them."""
 
     @property
     def file(self) -> Path | None:
@@ -123,7 +125,10 @@ def _named(specs: list[GraphSpec]) -> list[GraphSpec]:
         for i, choice in enumerate(choices):
             if names.count(names[i]) > 1:
                 taken[i] = min(taken[i] + 1, len(choice) - 1)
-    return [replace(spec, name=choice[at]) for spec, choice, at in zip(specs, choices, taken, strict=True)]
+    return [
+        replace(spec, name=choice[at], names=tuple(choice))
+        for spec, choice, at in zip(specs, choices, taken, strict=True)
+    ]
 
 
 def _names(spec: GraphSpec) -> list[str]:

@@ -22,6 +22,7 @@ def command(as_json: bool) -> None:
     The graphs are imported, nothing of them is run. Ends with 1 when something cannot work.
     """
     from agent_lab_tui.graph.checking.findings import check, load_facts
+    from agent_lab_tui.graph.settings.naming import named_as_loaded
     from agent_lab_tui.graph.settings.specs import read_specs
 
     options = given()
@@ -33,8 +34,10 @@ def command(as_json: bool) -> None:
     specs = options.graphs or settings.graphs
     if not specs and (base / "langgraph.json").is_file():
         specs = ("langgraph.json",)
-    facts = load_facts(read_specs(specs, base), settings)
-    findings = check(settings, facts)
+    projects = read_specs(specs, base)
+    facts = load_facts(projects, settings)
+    nodes = {one.name: one.node_names for one in facts if one.error is None}
+    findings = check(named_as_loaded(settings, projects, nodes), facts)
     if as_json:
         echo_json([finding.to_json() for finding in findings], indent=2)
     else:

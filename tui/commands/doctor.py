@@ -10,6 +10,7 @@ import click
 from ..console.examining import examined
 from ..console.printed import echo_json
 from ..console.versions import version_lines
+from ..loaded import warn_of_settings
 from ..options import desk_from, given, shared_options
 from ..visible import visible
 
@@ -33,6 +34,7 @@ def command(is_repair: bool, as_json: bool) -> None:
     else:
         with closing(desk_from(replace(options, is_readonly=True))) as desk:
             found = examined(desk)
+            warn_of_settings(desk)
     if as_json:
         echo_json([one.to_json() for one in found])
         return

@@ -17,6 +17,7 @@ from agent_lab_tui.graph.reading.situation import Situation
 
 from ..console.printed import echo_json, table
 from ..console.sealed import tell_sealed
+from ..loaded import warn_of_settings
 from ..options import desk_from, given, shared_options
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def command(
     wanted = frozenset(Situation(one) for one in situations)
     wishes = [_label(one) for one in labels]
     with closing(desk_from(given())) as desk:
+        warn_of_settings(desk)
         if is_waiting:
             lines = wait_for(desk, wanted or frozenset({Situation.WAITING}), wishes)
         else:

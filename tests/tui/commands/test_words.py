@@ -62,3 +62,27 @@ def test_a_wrong_graph_is_told_in_a_whole_sentence(folder: Any, words: list[str]
     assert code == 2
     assert folder.error.startswith(said)
     assert folder.error.endswith(".\n")
+
+
+@pytest.mark.parametrize("command", ["list", "doctor"])
+def test_settings_that_nobody_reads_are_told_in_one_line(folder: Any, command: str) -> None:
+    folder.write("agent-lab.toml", 'grphs = ["agent.py:builder"]\nnotfy = "x"\n' + folder.settings)
+    folder(command)
+    (line,) = folder.error.splitlines()
+    assert "grphs is not a key of agent-lab.toml." in line
+    assert "And 1 more" in line
+
+
+def test_answers_reach_their_graph_when_another_one_of_its_file_is_named(live: Any) -> None:
+    settings = live.settings.replace('"*:review"', '"agent:review"')
+    live.write("agent-lab.toml", settings)
+    assert live("answer", "t1", "--approve", *live.seen)[0] == 0
+    other = "\nother = StateGraph(State).add_node('look', lambda s: {}).add_edge(START, 'look')\n"
+    live.write("agent.py", (live.path / "agent.py").read_text() + other)
+    live.write(
+        "agent-lab.toml", settings.replace('"agent.py:builder"', '"agent.py:builder", "agent.py:other"')
+    )
+    live.agent({"amount": 10}, "t2")
+    assert live("answer", "t2", "--approve", "--seen", live.thread("t2").digest)[0] == 0
+    assert live.error == ""
+    assert live.paid == ["PAID 10", "PAID 10"]
