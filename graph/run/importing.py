@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from langgraph.graph import StateGraph
+from langgraph.pregel import Pregel
+
 from ..settings.specs import GraphSpec
+
+_GRAPH = re.compile(r"Graph|Pregel|Runnable\b")
+_MAKERS = frozenset({"StateGraph", "compile", "create_agent", "create_react_agent", "entrypoint"})
 
 
 class NoSuchAttribute(Exception):
@@ -43,16 +51,32 @@ def import_target(spec: GraphSpec) -> Any:
 
 
 def _graphs_in(module: ModuleType) -> list[str]:
-    """The attributes that are graphs or could make one: functions and objects of LangGraph's classes."""
-    return [
-        name
-        for name, value in vars(module).items()
-        if not name.startswith("_")
-        and (
-            type(value).__module__.startswith("langgraph.")
-            or (callable(value) and not isinstance(value, type) and value.__module__ == module.__name__)
-        )
-    ]
+    """The attributes that are graphs, and the functions of the file that make one, as far as can be seen."""
+    values = {name: value for name, value in vars(module).items() if not name.startswith("__")}
+    nodes = [node for value in values.values() for node in _nodes_of(value)]
+    own = {
+        name: value
+        for name, value in values.items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and value not in nodes
+    }
+    found = {name for name, value in values.items() if isinstance(value, StateGraph | Pregel)}
+    while more := {name for name in own if name not in found and _makes_graph(own[name], found)}:
+        found |= more
+    return [name for name in values if name in found and not name.startswith("_")]
+
+
+def _nodes_of(graph: Any) -> list[Any]:
+    """Return the functions that a builder runs as its nodes."""
+    bound = [node.runnable for node in graph.nodes.values()] if isinstance(graph, StateGraph) else []
+    return [found for one in bound for name in ("func", "afunc") if (found := getattr(one, name, None))]
+
+
+def _makes_graph(function: Any, graphs: Collection[str]) -> bool:
+    """Tell whether a function makes a graph: by its annotation, else by what it speaks of."""
+    said = function.__annotations__.get("return")
+    if said is not None:
+        return bool(_GRAPH.search(said if isinstance(said, str) else repr(said)))
+    return not {*_MAKERS, *graphs}.isdisjoint(inspect.unwrap(function).__code__.co_names)
 
 
 def import_file(file: Path) -> ModuleType:

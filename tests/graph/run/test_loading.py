@@ -284,3 +284,54 @@ def test_a_file_named_like_a_module_in_use_replaces_nothing(tmp_path: Path) -> N
     (tmp_path / "json.py").write_text("graph = 'mine'\n")
     assert import_target(GraphSpec("a", f"{tmp_path}/json.py:graph", tmp_path, paths=())) == "mine"
     assert sys.modules["json"] is json
+
+
+MANY = """
+import re
+from langgraph.graph import START, StateGraph
+
+
+def plan(state):
+    return state
+
+
+async def review(state):
+    return state
+
+
+def tidy(text):
+    return text.strip()
+
+
+def make():
+    return _made().compile()
+
+
+def _made():
+    graph = StateGraph(dict)
+    return graph.add_node("plan", plan).add_edge(START, "plan")
+
+
+def annotated(config) -> "StateGraph":
+    return globals()["builder"]
+
+
+def words() -> list:
+    return builder.nodes
+
+
+lazy = lambda: make()
+builder = StateGraph(dict)
+for n in (plan, review):
+    builder.add_node(n.__name__, n)
+builder.add_edge(START, "plan")
+compiled = builder.compile()
+"""
+
+
+def test_only_what_could_be_a_graph_is_offered_for_a_wrong_name(tmp_path: Path) -> None:
+    from agent_lab_tui.graph.run.importing import NoSuchAttribute, import_target
+
+    (tmp_path / "many_agent.py").write_text(MANY, "utf-8")
+    with pytest.raises(NoSuchAttribute, match=r"graphs in it: make, annotated, lazy, builder, compiled$"):
+        import_target(GraphSpec("a", f"{tmp_path}/many_agent.py:nope", tmp_path, paths=()))
