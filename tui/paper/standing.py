@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agent_lab_tui.graph.conventions.breakpoint import offers
-from agent_lab_tui.graph.deciding.telling import told
+from agent_lab_tui.graph.deciding.telling import local, told, who_did
 from agent_lab_tui.graph.reading.situation import Situation
 
 from .folds import folded
@@ -36,6 +36,9 @@ WAYS = {
     Situation.DECIDED: "u withdraws it while it has not started · g carries it out now",
 }
 """Which keys lead on from a situation."""
+CUT_SHORT = "This was being carried out when its run ended; it may have had its effect."
+WAYS_CUT_SHORT = "D says what became of it and what to do · g goes on, and asks before anything runs again"
+"""Of a decision that had begun, and whose end nobody saw."""
 
 
 KEYS = {"go-on": "g", "skip": "K", "abandon": "X"}
@@ -92,10 +95,15 @@ class StandingSheet:
 def standing_rows(thread: Thread, *, can_decide: bool) -> Iterator[Row]:
     """Write in a few lines where a thread stands and which keys lead on."""
     ink = "error" if thread.situation in (Situation.STUCK, Situation.FAILED) else "strong"
-    yield Row(((SENTENCES[thread.situation], ink),))
-    if thread.decision is not None:
-        yield Row(tuple(foreign(f"{told(thread.decision)}.")))
-    way = WAYS.get(thread.situation, "")
+    decision = thread.decision
+    is_cut_short = (
+        thread.situation is Situation.DECIDED and decision is not None and decision.state != "recorded"
+    )
+    yield Row(((CUT_SHORT if is_cut_short else SENTENCES[thread.situation], ink),))
+    if decision is not None:
+        said = f"{who_did(decision)} on {local(decision.at)}" if is_cut_short else told(decision)
+        yield Row(tuple(foreign(f"{said}.")))
+    way = WAYS_CUT_SHORT if is_cut_short else WAYS.get(thread.situation, "")
     if way and can_decide:
         yield Row(_keys(way))
     yield Row()
