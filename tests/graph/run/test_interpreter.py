@@ -42,7 +42,7 @@ graph.add_edge(START, "ask")
 
 def fake_python(path: Path, **found: Any) -> str:
     """Write a program that answers as an interpreter in which these things are installed."""
-    told = {"": [3, 11], **dict.fromkeys(NEEDS, "99.0"), **found}
+    told = {"": [3, 11], **dict.fromkeys(NEEDS, "9999.0"), **found}
     path.write_text(f"#!{sys.executable}\nprint({json.dumps(json.dumps(told))})\n", "utf-8")
     path.chmod(0o755)
     return str(path)
