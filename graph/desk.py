@@ -49,7 +49,6 @@ class Desk:
     ) -> None:
         self.database = database
         self._given = settings
-        self.settings = settings
         self.projects = tuple(projects)
         self.operator = operator
         self.os_user = os_user
@@ -131,11 +130,6 @@ class Desk:
         return Changes(rows.is_reload or decided.is_reload, rows.thread_ids | decided.thread_ids)
 
     # Graphs
-
-    @property
-    def nodes(self) -> dict[str, tuple[str, ...]]:
-        """The nodes of the graphs that are loaded, by the graph's name."""
-        return {one.name: one.node_names for one in self.facts if one.error is None}
 
     def load_graphs(self) -> tuple[GraphFacts, ...]:
         """Start the hosts and return what they say of their graphs; blocks for about a second."""
@@ -234,7 +228,7 @@ class Desk:
 
     def _use_facts(self, facts: tuple[GraphFacts, ...]) -> None:
         self.facts = facts
-        self.settings = named_as_loaded(self._given, self.projects, self.nodes)
+        self.settings = named_as_loaded(self._given, self.projects, facts)
         self._parts = Parts(self, facts, self._chosen, lambda graph: self._hosts.make().host_for(graph))
 
 

@@ -11,6 +11,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
+from agent_lab_tui.graph.hosting.interpreter import NEEDS
 from agent_lab_tui.store.effects import Effects
 from agent_lab_tui.tui.cli import COMMANDS
 from agent_lab_tui.tui.screens.bindings import DESK
@@ -77,3 +78,7 @@ def test_every_key_in_the_footer_is_in_the_readme() -> None:
     shown = [b.key_display or b.key for b in DESK if getattr(b, "show", False)]  # type: ignore[union-attr]
     assert shown
     assert [key for key in shown if f"`{key}`" not in table] == []
+
+
+def test_what_a_projects_own_python_needs_is_in_the_readme() -> None:
+    assert [name for name in NEEDS if f"`{name}`" not in README] == []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def warn_of_settings(desk: Desk) -> None:
     """Say in one line on standard error that keys of the settings are read by nobody."""
-    found = tuple(of_no_use(desk.settings, desk.projects, desk.nodes))
+    found = tuple(of_no_use(desk.settings, desk.projects, desk.facts))
     if found:
         more = f" And {len(found) - 1} more: `agent-lab-tui check` lists them." if found[1:] else ""
         click.echo(f"Warning: {visible(found[0])}{more}", err=True)

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..hosting.facts import GraphFacts
 from .file import Settings
 from .specs import Project
 
 
 def named_as_loaded(
-    settings: Settings, projects: Iterable[Project], nodes: Mapping[str, Collection[str]]
+    settings: Settings, projects: Iterable[Project], graphs: Iterable[GraphFacts]
 ) -> Settings:
     """Return the settings with the keys of their answers under the names that the graphs go by.
 
@@ -21,8 +22,9 @@ def named_as_loaded(
     Args:
         settings: As the file has them.
         projects: The graphs.
-        nodes: The nodes of each graph that is loaded, by its name.
+        graphs: What the loaded ones say of themselves.
     """
+    nodes = _nodes(graphs)
     names = {spec.name: spec.names for project in projects for spec in project.specs}
     answers: dict[str, Mapping[str, Any]] = {}
     for key, kinds in settings.answers.items():
@@ -42,16 +44,15 @@ def _place(key: str, names: Mapping[str, Collection[str]], nodes: Mapping[str, C
     return f"{meant[0]}:{node}" if len(meant) == 1 else key
 
 
-def of_no_use(
-    settings: Settings, projects: Iterable[Project], nodes: Mapping[str, Collection[str]]
-) -> Iterator[str]:
+def of_no_use(settings: Settings, projects: Iterable[Project], graphs: Iterable[GraphFacts]) -> Iterator[str]:
     """Say in one sentence each which keys nobody reads, and which answers are for nothing that is there.
 
     Args:
         settings: With their answers named as the graphs are.
         projects: The graphs.
-        nodes: The nodes of each graph that is loaded; of others none is known to be missing.
+        graphs: What the loaded ones say of themselves; of others no node is known to be missing.
     """
+    nodes = _nodes(graphs)
     yield from settings.unknown
     specs = [spec for project in projects for spec in project.specs]
     names = [spec.name for spec in specs]
@@ -66,6 +67,10 @@ def of_no_use(
             yield f'[answers."{key}"] is for no graph that is named; there is: {", ".join(names)}.'
         elif node != "*" and not _has(node, names if graph == "*" else [graph], nodes):
             yield f'[answers."{key}"] is for no node that is there.'
+
+
+def _nodes(graphs: Iterable[GraphFacts]) -> dict[str, tuple[str, ...]]:
+    return {one.name: one.node_names for one in graphs if one.error is None}
 
 
 def _has(node: str, graphs: Iterable[str], nodes: Mapping[str, Collection[str]]) -> bool:

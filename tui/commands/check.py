@@ -36,8 +36,7 @@ def command(as_json: bool) -> None:
         specs = ("langgraph.json",)
     projects = read_specs(specs, base)
     facts = load_facts(projects, settings)
-    nodes = {one.name: one.node_names for one in facts if one.error is None}
-    findings = check(named_as_loaded(settings, projects, nodes), facts)
+    findings = check(named_as_loaded(settings, projects, facts), facts)
     if as_json:
         echo_json([finding.to_json() for finding in findings], indent=2)
     else:

@@ -7,11 +7,15 @@ from typing import Any
 
 import pytest
 
+from agent_lab_tui.graph.hosting.facts import GraphFacts
 from agent_lab_tui.graph.settings.file import Settings, load
 from agent_lab_tui.graph.settings.naming import named_as_loaded, of_no_use
 from agent_lab_tui.graph.settings.specs import Project, read_specs
 
-NODES = {"agent.graph": ("review", "send"), "agent.other": ("check", "send")}
+NODES = (
+    GraphFacts("agent.graph", nodes=("review", "send")),
+    GraphFacts("agent.other", nodes=("check", "send")),
+)
 
 
 @pytest.fixture
@@ -36,7 +40,7 @@ def test_a_file_alone_still_names_the_graph_that_has_the_node(both: tuple[Projec
 def test_the_whole_name_holds_where_the_file_alone_would_do(tmp_path: Path) -> None:
     (tmp_path / "agent.py").touch()
     one = read_specs(["agent.py:graph"], tmp_path)
-    settings = named_as_loaded(answers(agent_graph__review={"approve": 1}), one, {})
+    settings = named_as_loaded(answers(agent_graph__review={"approve": 1}), one, ())
     assert settings.templates("agent", "review") == {"approve": 1}
 
 
@@ -69,10 +73,10 @@ def test_answers_for_nothing_are_told(both: tuple[Project, ...], key: str, said:
 
 def test_of_graphs_that_are_not_loaded_no_node_is_missed(both: tuple[Project, ...]) -> None:
     for key in ("agent:review", "agent.graph:revew", "*:revew", "*:*"):
-        assert list(of_no_use(Settings(answers={key: {}}), both, {})) == []
+        assert list(of_no_use(Settings(answers={key: {}}), both, ())) == []
 
 
 def test_unknown_keys_are_told_with_their_line(tmp_path: Path) -> None:
     (tmp_path / "agent-lab.toml").write_text('grphs = ["agent.py:graph"]\n')
-    (said,) = of_no_use(load(tmp_path / "agent-lab.toml"), (), {})
+    (said,) = of_no_use(load(tmp_path / "agent-lab.toml"), (), ())
     assert said.endswith("line 1: grphs is not a key of agent-lab.toml.")
