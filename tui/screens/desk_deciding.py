@@ -16,7 +16,7 @@ from ..widgets.receipt import ReceiptLine
 from ..widgets.work import Work
 from .bindings import DECIDING, ROADS, YES
 from .desk_state import DeskState
-from .why_not import actions_by_key, is_offered, why_not
+from .why_not import LAB, actions_by_key, is_offered, why_not
 
 KEYS = actions_by_key()
 """By key, what the desk does."""
@@ -63,7 +63,10 @@ class DeskDeciding(DeskState):
     def on_key(self, event: events.Key) -> None:
         """Say why a key does nothing, where it is grey or means nothing here."""
         action = KEYS.get(event.key)
-        if action is not None and (why := why_not(self, action)):
+        if action is None:
+            return
+        name, parameters = ("page", ("lab",)) if action == LAB else (action, ())
+        if not self.check_action(name, parameters) and (why := why_not(self, action)):
             self.note_of_request(why)
 
     def counts(self) -> bool:

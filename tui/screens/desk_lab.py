@@ -12,6 +12,7 @@ from agent_lab_tui.graph.hosting.events import Outcome
 
 from .. import news
 from ..paper.lab import LabSheet
+from ..widgets.receipt import ReceiptLine
 from ..widgets.work import Work
 from .desk_state import DeskState
 from .halted import Halted
@@ -64,6 +65,8 @@ class DeskLab(DeskState):
         elif message.sentence:
             self.note(f"The lab's task of this thread cannot be read: {message.sentence}", "warning")
         work.has_lab = self._has_lab = message.standing is not None
+        if self._has_lab:
+            self.query_one(ReceiptLine).leave_hint()
         self.refresh_bindings()
 
     @on(news.GraphsLoaded)

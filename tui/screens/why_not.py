@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from ..drafts import Item
     from .desk_state import DeskState
 
+LAB = "page('lab')"
 NOTHING: dict[str, str] = {
     "send": "Nothing to send: s is for some decided questions of several.",
     "withdraw": "Nothing to withdraw: no decision waits to start.",
     "choose_graph": "Nothing to choose: at most one loaded graph fits this thread.",
     "halted": "Nothing is halted in the lab.",
     "open_failed": "Nothing to open: no decision failed, and each has its outcome.",
-    "page('lab')": "This thread belongs to no task of the lab.",
+    LAB: "This thread belongs to no task of the lab.",
 }
 """What is said where an action has nothing to act on."""
 WORDS: dict[str, str] = {

@@ -33,12 +33,13 @@ class KeyLine(Footer):
     def compose(self) -> ComposeResult:
         """Lay out the keys that have room."""
         keys = [key for key in super().compose() if isinstance(key, FooterKey)]
-        yield from fitting([key for key in keys if not self._is_typed(key.key)], self.size.width)
+        yield from fitting([key for key in keys if not self._is_typed(key)], self.size.width)
 
-    def _is_typed(self, key: str) -> bool:
+    def _is_typed(self, key: FooterKey) -> bool:
         """Whether a key goes into the line that is typed on just now."""
-        focused = self.screen.focused
-        return focused is not None and focused.check_consume_key(key, key_to_character(key))
+        focused, shown = self.screen.focused, key.key_display
+        character = shown if len(shown) == 1 else key_to_character(key.key)
+        return focused is not None and focused.check_consume_key(key.key, character)
 
     def on_resize(self) -> None:
         """Choose again for another width."""

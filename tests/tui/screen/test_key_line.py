@@ -45,5 +45,6 @@ async def test_the_footer_says_how_filtering_ends(case, at) -> None:
         await hand.press("slash")
         await hand.until_seen("Enter Keep the filter Esc Show all")
         assert "q Quit" not in hand.seen()
+        assert "/ Filter" not in hand.seen()
         await hand.press("escape")
         await hand.until_seen("q Quit")

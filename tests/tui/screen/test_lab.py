@@ -64,6 +64,7 @@ async def test_a_thread_of_the_lab_has_a_page_with_its_row_checkpoint_and_ledger
             "task row completed: status is waiting_confirmation",
         ):
             assert text in hand.seen()
+        assert "belongs to no task" not in hand.seen()
         await hand.press("escape")
         assert hand.desk.query_one(Work).page == "request"
 
