@@ -32,9 +32,7 @@ def page(state: State) -> str:
         decision=Decision("d1", order, 1.0, state, 1.0),
         warnings=(),
     )
-    return "\n".join(
-        "".join(text for text, _ in row.body) for row in standing_rows(thread, can_decide=True)
-    )
+    return "\n".join("".join(text for text, _ in row.body) for row in standing_rows(thread, can_decide=True))
 
 
 def test_what_has_not_begun_can_be_withdrawn() -> None:
