@@ -74,13 +74,18 @@ class Hand:
     async def open(self, thread_id: str) -> None:
         """Bring a thread's request in front, ready to be decided; the cursor goes there as by a click."""
         await self.until(lambda: thread_id in self.desk.arrivals.threads.by_id)
-        listed = self.desk.query_one(ThreadList)
-        listed.cursor = next(i for i, row in enumerate(listed.rows) if row.thread_id == thread_id)
-        await self.until(
-            lambda: self.desk.shown is not None and self.desk.shown.thread.thread_id == thread_id
-        )
+        await self.until(lambda: self._is_in_front(thread_id))
         await self.until(lambda: self.desk.painted is not None and self._is_graph_known())
         await self.until(lambda: self.desk.query_one("#request").unread >= 0)  # type: ignore[attr-defined]
+
+    def _is_in_front(self, thread_id: str) -> bool:
+        """Whether a thread's request is in front; go there until it is, for the list may be sorted anew."""
+        desk = self.desk
+        if desk.wanted != thread_id:
+            listed = desk.query_one(ThreadList)
+            listed.cursor = next(i for i, row in enumerate(listed.rows) if row.thread_id == thread_id)
+            desk.open_request(thread_id)
+        return desk.shown is not None and desk.shown.thread.thread_id == thread_id
 
     def _is_graph_known(self) -> bool:
         """Whether the request in front was read again with the loaded graph."""
