@@ -196,7 +196,9 @@ def normal(svg: str) -> str:
     """Take out what differs from one picture of the same screen to the next."""
     svg = re.sub(r"terminal-\d+", "terminal", svg)
     svg = re.sub(r"\d{4}-\d\d-\d\d&#160;\d\d:\d\d:\d\d", "2026-07-28&#160;10:42:00", svg)
-    svg = re.sub(r"<text[^>]*>[^<]*/agent\.db[^<]*</text>", "", svg)
+    svg, paths = re.subn(r"<text[^>]*>[^<]*/agent\.db[^<]*</text>", "", svg)
+    if paths:  # the ground of its row is cut in pieces as long as the path
+        svg = re.sub(r'<rect fill="#121212" x="[^"]*" y="1\.5"[^>]*/>', "", svg)
     return re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-6[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", "1f0-checkpoint-id", svg)
 
 
