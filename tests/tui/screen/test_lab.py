@@ -174,5 +174,5 @@ async def test_what_is_put_right_elsewhere_is_counted_no_more(
         await hand.until_seen("1 task of the lab was halted")
         command = [sys.executable, "-P", "-m", "agent_lab_tui.tui", "lab", "recover"]
         await asyncio.to_thread(subprocess.run, command, cwd=halted.root, check=True, capture_output=True)
-        await hand.until(lambda: not hand.desk.findings)
-        assert "was halted" not in hand.seen()
+        await hand.until(lambda: "was halted" not in hand.seen())
+        assert not hand.desk.findings
