@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+from .transactions import one_view
+
 _MAGIC: Final = b"SQLite format 3\x00"
 _BUSY_SECONDS: Final = 2.0
 _CHECKPOINTS: Final = {
@@ -78,13 +80,11 @@ class Database:
             CannotOpen: the file has gone, is locked, or is damaged where it was read.
         """
         try:
-            with closing(_connect(self.path, is_immutable=self.is_immutable)) as connection:
-                connection.execute("BEGIN")
-                try:
-                    yield connection
-                finally:
-                    if connection.in_transaction:
-                        connection.execute("ROLLBACK")
+            with (
+                closing(_connect(self.path, is_immutable=self.is_immutable)) as connection,
+                one_view(connection),
+            ):
+                yield connection
         except sqlite3.DatabaseError as error:
             raise CannotOpen(_sentence(self.path, error)) from error
 

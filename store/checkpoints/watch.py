@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..files import Database
+from ..transactions import one_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +87,11 @@ class Watch:
 
     def _changes(self, before: _Mark) -> Changes:
         """Read the tails of both tables on one unchanging view."""
-        self._conn.execute("BEGIN")
-        try:
+        with one_view(self._conn):
             now = self._look()
             new_checkpoints = self._tail("checkpoints", before.last_checkpoint)
             touched = new_checkpoints + self._tail("writes", before.last_write)
             newest = self._checkpoint(before.last_checkpoint)
-        finally:
-            self._conn.execute("ROLLBACK")
         is_reload = (
             now.last_checkpoint < before.last_checkpoint
             or now.last_write < before.last_write

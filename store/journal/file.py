@@ -51,7 +51,7 @@ class JournalFile:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection | None]:
-        """Open it for reading; None while there is no journal, and none is made.
+        """Open it for reading, on one unchanging view; None while there is no journal, and none is made.
 
         Raises:
             JournalError: The file is not ours, or cannot be opened.
@@ -59,7 +59,11 @@ class JournalFile:
         if not self._is_there():
             yield None
             return
-        with contextlib.closing(self._connect(self._reading_mode())) as conn, _explained(self.path):
+        with (
+            contextlib.closing(self._connect(self._reading_mode())) as conn,
+            _explained(self.path),
+            one_view(conn),
+        ):
             yield conn if self._version(conn) else None
 
     @contextlib.contextmanager

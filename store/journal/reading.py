@@ -106,7 +106,6 @@ class Record:
         with self._file.reading() as conn:
             if conn is None:
                 return chain.check((), head)
-            conn.execute("BEGIN")
             verdict = chain.check(chain.read(conn), head)
             if not verdict.is_whole:
                 return verdict
