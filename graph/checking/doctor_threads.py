@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_lab_tui.store.cipher import REMEDY
-from agent_lab_tui.store.journal.book import Journal
 
 from ..deciding.settling import Offer, Settlement, Settling
 from ..deciding.telling import sealed_words
@@ -22,7 +21,7 @@ _LOOKED_INTO = (Situation.WAITING, Situation.DECIDED, Situation.FOREIGN)
 
 def unsettled(desk: Desk) -> Iterator[Settlement]:
     """Give every decision without outcome with what its evidence says; nothing is written down."""
-    onlooker = Settling(desk.deciding.reader, Journal(desk.database.path, is_readonly=True))
+    onlooker = Settling.onlooking(desk.deciding.reader)
     for decision in desk.journal.open():
         settlement = onlooker.settle(decision)
         if settlement.offers or settlement.is_news:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from agent_lab_tui.store.cipher import REMEDY
 from agent_lab_tui.store.journal.book import BreakOff, Decision, Journal, OutOfTurn, State
+from agent_lab_tui.store.journal.decisions import OPEN_STATES
 
 from ..questions import Refused
 from ..reading.threads import NotFound, Thread
@@ -58,6 +59,11 @@ class Settling:
         self._journal = journal
         self._by = by
 
+    @classmethod
+    def onlooking(cls, reader: Reader) -> Settling:
+        """Return one that tells what became of decisions and writes nothing down."""
+        return cls(reader, Journal(reader.database.path, is_readonly=True))
+
     def settle_all(self, thread_id: str | None = None) -> tuple[Settlement, ...]:
         """Settle every decision without outcome; return those that still need a person, oldest first."""
         settled = (self.settle(decision) for decision in self._journal.open(thread_id))
@@ -68,7 +74,7 @@ class Settling:
         decision = self._journal.decision(decision.decision_id) or decision
         if decision.is_sealed:
             return Settlement(decision, f"it is sealed: {REMEDY}")
-        if decision.state not in ("recorded", "running", "unknown", "failed"):
+        if decision.state not in OPEN_STATES:
             return Settlement(decision, decision.detail or decision.state)
         if decision.state != "failed" and self._journal.leases.alive(decision.order.thread_id):
             is_next = decision.state in ("recorded", "running")

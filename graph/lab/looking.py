@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agent_lab_tui.store.journal.book import Journal
+from agent_lab_tui.store.journal.decisions import OPEN_STATES
 
 from ..deciding.settling import Settlement, Settling
 from ..desk import Desk
-
-_OPEN = frozenset({"recorded", "running", "unknown", "failed"})
+from ..questions import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +23,20 @@ class Look:
 
 def look(desk: Desk, thread_id: str) -> Look:
     """Look at a thread; a decision that evidence settles counts as settled, whatever the journal says yet."""
-    onlooker = Settling(desk.deciding.reader, Journal(desk.database.path, is_readonly=True))
+    onlooker = Settling.onlooking(desk.deciding.reader)
     settlements = [onlooker.settle(decision) for decision in desk.journal.open(thread_id)]
-    is_over = bool(settlements) and all(_state(one) not in _OPEN for one in settlements)
+    is_over = bool(settlements) and all(_state(one) not in OPEN_STATES for one in settlements)
     # What is marked by decisions that are over would still look decided, or running.
     reader = desk.deciding.reader if is_over else desk
     lines = reader.lines_of([thread_id])
     is_in_hand = thread_id in desk.running
     open_ended = [one for one in settlements if one.becomes in ("recorded", "unknown") and not is_in_hand]
     return Look(str(lines[0].situation) if lines else None, tuple(open_ended))
+
+
+def is_about_an_effect(question: Question) -> bool:
+    """Tell whether a question asks what became of an effect: only a person who looked can say."""
+    return isinstance(question.value, dict) and question.value.get("type") == "unknown_outcome"
 
 
 def _state(settlement: Settlement) -> str:

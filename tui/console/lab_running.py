@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agent_lab_tui.graph.lab.looking import is_about_an_effect
 from agent_lab_tui.graph.lab.ways import desk_command, next_command
 from agent_lab_tui.graph.questions import Choice
 
@@ -17,7 +18,7 @@ from ..visible import visible
 from .carrying_out import Ending, carry_out
 from .lab_folder import desk_in
 from .lab_lines import completed_lines, request_lines, shown, status_lines, status_record, waiting_lines
-from .lab_ways import answer_lines, is_about_an_effect
+from .lab_ways import answer_lines
 from .printed import echo_json, json_text
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from agent_lab_tui.graph.lab.looking import is_about_an_effect
 from agent_lab_tui.graph.lab.ways import desk_command
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.lab.workspace import Workspace
-    from agent_lab_tui.graph.questions import Question
     from agent_lab_tui.graph.reading.threads import Thread
 
 
@@ -33,8 +33,3 @@ def answer_lines(lab: Workspace, thread: Thread) -> Iterator[str]:
     if not is_one:
         again = desk_command(lab, "show", thread.thread_id, "--json")
         yield f"Each answer gives the thread another digest, which {again} prints."
-
-
-def is_about_an_effect(question: Question) -> bool:
-    """Whether a question asks what became of an effect: only a person who looked can say."""
-    return isinstance(question.value, dict) and question.value.get("type") == "unknown_outcome"

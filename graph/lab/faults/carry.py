@@ -12,6 +12,7 @@ from ...questions import Choice, Question
 from ...reading.situation import Situation
 from ...reading.threads import Thread
 from ..carrying_on import desk_of, go_on
+from ..looking import is_about_an_effect
 from ..reconcile import recover
 from ..registry import Start, agent, agents
 from ..starting import start
@@ -72,7 +73,7 @@ def _answer(lab: Workspace, desk: Desk, play: Play, thread: Thread) -> int:
     """Say the play's yes or no, and what is true where it is asked what became of an effect."""
     choices, looked = {}, 0
     for question in thread.questions:
-        if _is_about_an_effect(question):
+        if is_about_an_effect(question):
             looked += 1
             choices[question.id] = [_what_is_true(lab, question)]
         else:
@@ -81,10 +82,6 @@ def _answer(lab: Workspace, desk: Desk, play: Play, thread: Thread) -> int:
     desk.decide(thread, choices)
     desk.carry_out(thread.thread_id).result()
     return looked
-
-
-def _is_about_an_effect(question: Question) -> bool:
-    return isinstance(question.value, dict) and question.value.get("type") == "unknown_outcome"
 
 
 def _what_is_true(lab: Workspace, question: Question) -> Choice:
