@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agent_lab_tui.store.checkpoints import rows as checkpoints
-from agent_lab_tui.store.effects import Effect, Effects
+from agent_lab_tui.store.effects import Effect
 from agent_lab_tui.store.files import CannotOpen
 from agent_lab_tui.store.lab.presence import has_lab
 
@@ -107,8 +107,7 @@ def ledger_on(desk: Desk, thread: Thread) -> dict[str, Effect | None]:
     what another agent has not in it may be in one of its own, and is left out.
     """
     keys = [one.key for question in thread.questions for one in question.operations if one.key is not None]
-    ledger = Effects(desk.database.journal_path, is_readonly=True)
-    found = {key: ledger.find(key) for key in keys}
+    found = {key: thread.ledger.get(key) for key in keys}
     if all(found.values()) or _is_of_a_lab(desk, thread.thread_id):
         return found
     return {key: effect for key, effect in found.items() if effect is not None}

@@ -11,6 +11,13 @@ from agent_lab_tui.store.files import Database
 from ..deciding.telling import local
 from ..questions import Operation
 
+UNDONE = {
+    "started": "started, end unknown",
+    "unknown": "started, end unknown",
+    "failed": "tried and failed, not done",
+}
+"""How an effect stands that is not done, by its state."""
+
 
 def known(database: Database, operations: Iterable[Operation]) -> dict[str, Effect]:
     """Return, by key, what was begun or done under the keys of some operations."""

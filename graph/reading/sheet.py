@@ -10,6 +10,7 @@ from agent_lab_tui.store.checkpoints import rows as checkpoints
 from agent_lab_tui.store.checkpoints.deltas import rebuilt
 from agent_lab_tui.store.checkpoints.rows import CheckpointRow
 from agent_lab_tui.store.checkpoints.steps import Step
+from agent_lab_tui.store.effects import Effect
 from agent_lab_tui.store.files import Connection, Database
 from agent_lab_tui.store.values.raw import Value
 
@@ -97,6 +98,7 @@ class ThreadSheet:
                 *_broken_off(marks, situation),
             ),
             notes=(*self._state.notes, *cautions.not_in_the_values(self._step)),
+            ledger=self._ledger,
             due=standing.due,
             broken_off=marks.broken_off,
         )
@@ -120,6 +122,10 @@ class ThreadSheet:
         row = self._row
         body = self._step.body
         return state_values(body, rebuilt(self._conn, self._db, row.thread_id, row.checkpoint_id, own=body))
+
+    @cached_property
+    def _ledger(self) -> dict[str, Effect]:
+        return known(self._db, (part for one in self._questions for part in one.operations))
 
     @cached_property
     def _configuration(self) -> tuple[dict[str, Value], str | None]:
@@ -168,9 +174,7 @@ class ThreadSheet:
     def _of_journal(self, book: MarkBook) -> Iterator[str]:
         """Warn of what was done or decided as something else before, and of decisions that cannot be read."""
         if self._is_head:
-            yield from done_already(
-                known(self._db, (part for one in self._questions for part in one.operations))
-            )
+            yield from done_already(self._ledger)
             made = book.made(self._row.thread_id)
             yield from cautions.of_decisions(self._questions, self._row.checkpoint_id, made)
             sealed = sealed_words([one for one in made if one.is_sealed])

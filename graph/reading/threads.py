@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from json import dumps  # bound before a node may put something else in its place
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agent_lab_tui.store.journal.decisions import Decision
 from agent_lab_tui.store.values import Value, fingerprint
 
 from ..questions import Question
 from .situation import Situation
+
+if TYPE_CHECKING:
+    from agent_lab_tui.store.effects import Effect
 
 
 class NotFound(LookupError):
@@ -84,6 +87,8 @@ class Thread:
     """Sentences an operator should read before deciding; raw foreign names in them."""
     notes: tuple[str, ...] = ()
     """Sentences about the values: what they leave out; raw foreign names in them."""
+    ledger: Mapping[str, Effect] = field(default_factory=dict)
+    """By the keys that its questions name, what the effects ledger beside the database has under them."""
     due: tuple[str, ...] = ()
     """Nodes that run when it goes on and that neither a question nor a breakpoint holds back."""
     broken_off: str | None = None

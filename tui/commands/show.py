@@ -79,7 +79,7 @@ def _lines(desk: Desk, thread: Thread) -> Iterator[str]:
         yield from _named("Warning", warning)
     for note in thread.notes:
         yield from _named("Note", note)
-    ledger = ledger_words(desk, thread)
+    ledger = ledger_words(thread)
     for place, question in enumerate(thread.questions, 1):
         yield ""
         yield f"Question {place} of {len(thread.questions)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from agent_lab_tui.graph.deciding.checks import ask_context
 from agent_lab_tui.graph.deciding.replies import reply
 from agent_lab_tui.graph.questions import Choice, Question, Refused, Value
-from agent_lab_tui.graph.reading.ledger import known
+from agent_lab_tui.graph.reading.ledger import UNDONE
 
 if TYPE_CHECKING:
     from agent_lab_tui.graph.desk import Desk
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 
 WHY = "WHY"
 """Stands for the operator's reason in the answer that a rejection sends."""
-
-_STATES = {
-    "started": "started, end unknown",
-    "unknown": "started, end unknown",
-    "failed": "tried and failed, not done",
-}
 
 
 def sends(desk: Desk, thread: Thread, question: Question) -> Iterator[tuple[str, Value]]:
@@ -36,14 +30,13 @@ def sends(desk: Desk, thread: Thread, question: Question) -> Iterator[tuple[str,
                 continue  # what the question's own form cannot carry is not offered
 
 
-def ledger_words(desk: Desk, thread: Thread) -> Mapping[str, str]:
+def ledger_words(thread: Thread) -> Mapping[str, str]:
     """Return, by key that a thread's requests name, what the ledger beside the database knows of it."""
     operations = [operation for question in thread.questions for operation in question.operations]
-    found = known(desk.database, operations)
-    return {one.key: _words(found.get(one.key)) for one in operations if one.key is not None}
+    return {one.key: _words(thread.ledger.get(one.key)) for one in operations if one.key is not None}
 
 
 def _words(effect: Effect | None) -> str:
     if effect is None:
         return "nothing is recorded"
-    return _STATES.get(effect.state) or f"done at {effect.changed_at}"
+    return UNDONE.get(effect.state) or f"done at {effect.changed_at}"

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from agent_lab_tui.graph.reading.ledger import UNDONE
+
 from ..visible import visible, width
 from .folds import folded
 from .json_text import json_lines
@@ -47,13 +49,9 @@ def ledger_words(effect: Effect | None) -> tuple[str, str]:
     """Say how an effect stands, and in which ink."""
     if effect is None:
         return "not done yet", ""
-    words = {
-        "done": (f"done at {moment(effect.changed_at)}", "success"),
-        "started": ("started, end unknown", "warning"),
-        "unknown": ("started, end unknown", "warning"),
-        "failed": ("tried and failed, not done", "warning"),
-    }
-    return words[effect.state]
+    if effect.state == "done":
+        return f"done at {moment(effect.changed_at)}", "success"
+    return UNDONE[effect.state], "warning"
 
 
 @dataclass(frozen=True, slots=True)
