@@ -22,14 +22,14 @@ def examined(desk: Desk) -> tuple[Ailment, ...]:
 
 
 def _lab(desk: Desk) -> Iterator[Ailment]:
-    """Say what does not agree in the lab whose database this is; without one nothing of it is loaded."""
-    root = desk.database.path.parent.parent
-    if desk.database.path != root / "data" / "agent.db" or not (root / "data" / "input").is_dir():
-        return
+    """Say what does not agree in the lab whose database this is."""
     from agent_lab_tui.graph.checking.ailments import Ailment, command
     from agent_lab_tui.graph.lab.finding import find
-    from agent_lab_tui.graph.lab.workspace import open_workspace
+    from agent_lab_tui.graph.lab.standing import lab_of
 
-    for one in find(open_workspace(root), desk):
-        remedy = command("lab", "recover", "--dir", str(root))
+    lab = lab_of(desk)
+    if lab is None:
+        return
+    for one in find(lab, desk):
+        remedy = command("lab", "recover", "--dir", str(lab.root))
         yield Ailment(one.finding, one.evidence, f"{remedy}: {one.remedy}", one.thread_id)
