@@ -75,14 +75,16 @@ async def ask_value(screen: DeskState, item: Item) -> tuple[bool, Any]:
 async def _filled(screen: DeskState, item: Item, form: Field, thread: Thread) -> tuple[bool, Any]:
     from .filling import Filling, fill, fitting
 
-    given = fitting(form, offers(screen.desk, thread, item.question, with_yes_no=False))
+    # Away from the screen: each offer is judged by the question's own schema, which is foreign.
+    meant = await asyncio.to_thread(offers, screen.desk, thread, item.question, with_yes_no=False)
+    given = await asyncio.to_thread(fitting, form, meant)
     filling = Filling(item, "form", title_of(item), "sends exactly this", form, offers=given)
     done = await fill(screen, filling, lambda value: check_value(screen.desk, thread, item.question, value))
     return (True, done.value) if done else (False, None)
 
 
 async def _typed(screen: DeskState, item: Item, thread: Thread) -> tuple[bool, Any]:
-    given, error = offers(screen.desk, thread, item.question), ""
+    given, error = await asyncio.to_thread(offers, screen.desk, thread, item.question), ""
     while True:
         typed = await screen.app.push_screen_wait(
             AnswerDialog(
