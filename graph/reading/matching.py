@@ -34,6 +34,8 @@ class Match:
     """Graphs are loaded, and it is none of them."""
     warning: str | None = None
     """One sentence for the operator; raw foreign names in it."""
+    fitting: tuple[str, ...] = ()
+    """The graphs that fit, where several do and nothing says which one wrote it."""
 
 
 def match(
@@ -79,7 +81,8 @@ def _of_several(fitting: Sequence[str], last: str | None) -> Match:
         return Match(last)
     return Match(
         warning=f"Several graphs fit this thread ({', '.join(fitting)}): say which one wrote it with"
-        " --graph langgraph.json --graph NAME, or with the --graph FILE.py:NAME of that one alone."
+        " --graph langgraph.json --graph NAME, or with the --graph FILE.py:NAME of that one alone.",
+        fitting=tuple(fitting),
     )
 
 

@@ -98,6 +98,7 @@ class ThreadSheet:
                 *_broken_off(marks, situation),
             ),
             notes=(*self._state.notes, *cautions.not_in_the_values(self._step)),
+            fitting=standing.match.fitting,
             ledger=self._ledger,
             due=standing.due,
             broken_off=marks.broken_off,

@@ -87,6 +87,8 @@ class Thread:
     """Sentences an operator should read before deciding; raw foreign names in them."""
     notes: tuple[str, ...] = ()
     """Sentences about the values: what they leave out; raw foreign names in them."""
+    fitting: tuple[str, ...] = ()
+    """The loaded graphs that fit it, where several do and nothing says which one wrote it."""
     ledger: Mapping[str, Effect] = field(default_factory=dict)
     """By the keys that its questions name, what the effects ledger beside the database has under them."""
     due: tuple[str, ...] = ()

@@ -9,21 +9,10 @@ from ..screens.typing import AskDialog
 from ..visible import visible
 
 if TYPE_CHECKING:
-    from agent_lab_tui.graph.reading.reader import Thread
-
     from ..screens.desk_state import DeskState
 
-SEVERAL = "Several graphs fit this thread ("
 MOST = 9
 """Graphs that are offered: one for each digit."""
-
-
-def fitting(thread: Thread) -> tuple[str, ...]:
-    """Return the names of the graphs that fit a thread, where several do; else nothing."""
-    for warning in thread.warnings:
-        if warning.startswith(SEVERAL):
-            return tuple(warning.removeprefix(SEVERAL).partition("): ")[0].split(", "))
-    return ()
 
 
 async def choose_graph(screen: DeskState) -> None:
@@ -31,7 +20,7 @@ async def choose_graph(screen: DeskState) -> None:
     if screen.shown is None:
         return
     thread = screen.shown.thread
-    names = fitting(thread)[:MOST]
+    names = thread.fitting[:MOST]
     keys = [(str(number), visible(name)) for number, name in enumerate(names, 1)]
     chosen = await screen.app.push_screen_wait(
         AskDialog("Choose a graph", f"Which graph wrote {thread.thread_id}?", keys)

@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from agent_lab_tui.store.values import to_json
 
-from ..flows.choosing_graph import choose_graph, fitting
+from ..flows.choosing_graph import choose_graph
 from ..flows.leaving import leave
 from ..widgets.document import Document
 from ..widgets.history import HistoryPane
@@ -28,7 +28,7 @@ class DeskGoing(DeskState):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to choose a graph only where several fit."""
         if action == "choose_graph":
-            return self.shown is not None and bool(fitting(self.shown.thread))
+            return self.shown is not None and bool(self.shown.thread.fitting)
         return super().check_action(action, parameters)
 
     def action_choose_graph(self) -> None:
