@@ -122,7 +122,7 @@ def _opened_to_read(path: Path, schema: str) -> sqlite3.Connection:
     try:
         connection.row_factory = sqlite3.Row
         has_tables = _tables(connection) >= _tables(empty)
-    except BaseException:
+    except BaseException:  # nobody else could close it
         connection.close()
         raise
     (empty if has_tables else connection).close()
@@ -143,7 +143,7 @@ def _opened(path: Path, schema: str) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.executescript(schema)
-    except BaseException:
+    except BaseException:  # nobody else could close it
         connection.close()
         raise
     return connection

@@ -87,7 +87,8 @@ def once(
             else:
                 call = steps.send(value)
     except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]
+        result: Result = end.value
+        return result
 
 
 async def aonce(
@@ -111,7 +112,8 @@ async def aonce(
             else:
                 call = steps.send(value)
     except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]
+        result: Result = end.value
+        return result
 
 
 def _ledger(ledger: Effects | Path | str) -> Effects:
@@ -172,6 +174,7 @@ def _attempt(effects: Effects, effect: Effect, run: Callable[[], Any]) -> Steps:
         effects.clear(effect, "stopped to ask a person before it was done")
         raise
     except BaseException as error:
+        # Also sys.exit and Ctrl+C: it may have been done before, and the ledger must say so.
         effects.doubt(effect, f"It ended with {type(error).__name__}: {error}")
         raise
     return effects.finish(effect, result).result

@@ -48,7 +48,7 @@ class Pool:
             self._hands.append(hand)
         try:
             running = hand[0].carry_out(thread_id)
-        except BaseException:
+        except BaseException:  # whatever kept it from starting, the host is free again
             self._lay_down(hand)
             raise
         running.add_done_callback(lambda _: self._lay_down(hand))

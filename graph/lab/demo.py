@@ -87,7 +87,7 @@ def make_whole(target: Path, unfinished: Path, on_step: Callable[[str], None]) -
             on_step(f"{part.agent} {part.task_id}")
             _play(lab, part)
         os.replace(unfinished, target)
-    except BaseException:
+    except BaseException:  # also Ctrl+C: no half of a demo stays behind
         shutil.rmtree(unfinished)
         raise
 

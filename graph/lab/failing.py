@@ -24,7 +24,7 @@ def fails_step(step_no: int) -> Callable[[Node], Node]:
                 return node(self, state)
             except GraphBubbleUp:
                 raise
-            except Exception as error:
+            except Exception as error:  # whatever stops it, the task's rows say why; the error goes on
                 self.tasks.fail_step(state["task_id"], step_no, str(error) or type(error).__name__)
                 raise
 

@@ -55,7 +55,7 @@ def back_up_lab(lab: Workspace, target: Path) -> tuple[str, ...]:
         copied = [name for path in _files(lab.root) if (name := _copied(lab.root, path, unfinished))]
         crash.point("backup:copied")
         os.rename(unfinished, target)
-    except BaseException:
+    except BaseException:  # also Ctrl+C: no half of a backup stays behind
         shutil.rmtree(unfinished)
         raise
     return tuple(sorted(copied))

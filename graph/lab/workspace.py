@@ -135,7 +135,7 @@ def replace_file(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         crash.point("file:before-replace")
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException:  # also Ctrl+C: the half that was written goes
         os.unlink(temporary)
         raise
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)

@@ -104,7 +104,7 @@ def _import_alone(file: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except BaseException:
+    except BaseException:  # a file that ends the process in its first line is no module either
         sys.modules.pop(name, None)
         raise
     return module

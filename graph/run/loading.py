@@ -57,11 +57,9 @@ class Source:
         async with AsyncExitStack() as stack:
             try:
                 graph, is_made = await self._make(dict(configurable), stack)
-            except LoadError:
+            except (LoadError, asyncio.CancelledError):
                 raise
-            except BaseException as error:
-                if isinstance(error, asyncio.CancelledError):
-                    raise
+            except BaseException as error:  # a factory may raise anything, sys.exit too; it is told in words
                 raise described(error, "while its factory ran") from error
             if not is_made:
                 self._compiled = graph
