@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 
@@ -87,8 +87,7 @@ def once(
             else:
                 call = steps.send(value)
     except StopIteration as end:
-        result: Result = end.value
-        return result
+        return cast(Result, end.value)
 
 
 async def aonce(
@@ -112,8 +111,7 @@ async def aonce(
             else:
                 call = steps.send(value)
     except StopIteration as end:
-        result: Result = end.value
-        return result
+        return cast(Result, end.value)
 
 
 def _ledger(ledger: Effects | Path | str) -> Effects:

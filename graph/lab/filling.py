@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from .locks import alone_in
 from .registry import LabRefused
 
 LAST = "data"
@@ -54,19 +54,14 @@ class Filling:
 def filling(folder: Path) -> Iterator[Filling]:
     """Hold a folder against others that would fill it, and settle what a killed process left in it.
 
-    The lock is the folder's own, so a kill leaves nothing behind.
-
     Raises:
         LabRefused: Another process fills it now.
     """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
+    with ExitStack() as held:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held.enter_context(alone_in(folder, waits=False))
         except BlockingIOError:
             raise LabRefused(f"Another process makes the demo in {folder} now; wait for it.") from None
         place = Filling(folder)
         place.settle()
         yield place
-    finally:
-        os.close(descriptor)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import http.client
 import json
 import os
@@ -21,7 +20,7 @@ from agent_lab_tui.store.lab.mailbox import Accepted, Kind, Mail
 
 from .courier import ADDRESS
 from .local_http import call
-from .workspace import owner_only
+from .locks import alone_at
 
 OFF = "AGENT_LAB_MAIL_OFF"
 """While this variable is set no mail service is started: it is down."""
@@ -157,8 +156,7 @@ def stop_courier(folder: Path) -> None:
 def _alone(folder: Path) -> Iterator[None]:
     """Let one process at a time start a courier."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with open(folder / "courier.lock", "w", opener=owner_only) as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with alone_at(folder / "courier.lock"):
         yield
 
 

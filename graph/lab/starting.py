@@ -5,7 +5,6 @@ What comes after, answers and go-on, takes the desk's road: journal, lease, chec
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from agent_lab_tui.store.journal.leases import Leases
 from agent_lab_tui.store.tables import explained
 
 from . import crash
+from .locks import alone_in
 from .registry import Agent, Beginning, LabRefused, Start, agents
 from .workspace import Workspace, checked_id, checked_line, need_rights
 
@@ -49,7 +49,8 @@ def start(lab: Workspace, agent: Agent, new: Start, on_step: Callable[[str], Non
     checked_id(new.task_id)
     checked_line("--thread-id", new.thread_id)
     need_rights(lab)
-    with _one_at_a_time(lab):
+    # One process at a time looks whether an id is free and takes it, whichever agent it is for.
+    with alone_in(lab.database.parent):
         refuse_known(lab, new.task_id)
         if _has_thread(lab, new.thread_id):
             raise LabRefused(f"There is a thread {new.thread_id} already; --thread-id names another.")
@@ -112,20 +113,6 @@ def open_saver(lab: Workspace) -> Iterator[SqliteSaver]:
 
     with explained(lab.database), LabSaver.from_conn_string(str(lab.database)) as saver:
         yield saver
-
-
-@contextmanager
-def _one_at_a_time(lab: Workspace) -> Iterator[None]:
-    """Let one process at a time look whether an id is free and take it, whichever agent it is for.
-
-    The lock is the folder's own, so a kill leaves nothing behind.
-    """
-    folder = os.open(lab.database.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)
 
 
 @contextmanager

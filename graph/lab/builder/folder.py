@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..workspace import Workspace, checked_id, make_folder, owner_only, replace_file
+from ..locks import alone_at
+from ..workspace import Workspace, checked_id, make_folder, replace_file
 
 OWN = frozenset({"plan.json"})
 """What no tool writes: the plan is what a run is held to."""
@@ -89,6 +89,5 @@ class Folder:
     @contextmanager
     def alone(self, purpose: str = "edit") -> Iterator[None]:
         """Let one call at a time read a file and write it again; calls of one step run side by side."""
-        with open(self.root.parent / f".{self.root.name}.{purpose}.lock", "w", opener=owner_only) as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with alone_at(self.root.parent / f".{self.root.name}.{purpose}.lock"):
             yield

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +11,10 @@ from agent_lab_tui.store.lab.mailbox import Kind, Mail
 
 from ...gate import Evidence, done, not_done
 from ..delivery import taken_as_sent
+from ..locks import alone_at
 from ..mail_client import MailRefused
 from ..sending import look, send
-from ..workspace import add_line, make_folder, owner_only
+from ..workspace import add_line, make_folder
 from .folder import ToolFailed
 from .grades import Grade
 from .tool import Arguments, Bench, Outcome, Tool
@@ -26,7 +25,7 @@ def _push(bench: Bench, arguments: Arguments) -> Outcome:
     if digest is None:
         raise ToolFailed(f"there is no file {arguments['file']} to push")
     channel = _channel(bench, arguments)
-    with _alone(channel):
+    with alone_at(channel.with_suffix(".lock")):
         add_line(channel, f"{bench.key} {digest} {arguments['file']}")
     return Outcome(_pushed(arguments))
 
@@ -40,13 +39,6 @@ def _channel(bench: Bench, arguments: Arguments) -> Path:
     if not name.replace("-", "").isalnum():
         raise ToolFailed(f"{name!r} is no name of a channel: letters, digits and dashes")
     return make_folder(bench.lab.root / "remote") / f"{name}.log"
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    with open(path.with_suffix(".lock"), "w", opener=owner_only) as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _was_pushed(bench: Bench, arguments: Arguments) -> Evidence:
